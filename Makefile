@@ -45,7 +45,7 @@ lint: install  ## check style, types and the import contracts
 	@$(RUN)/ruff check
 	@$(RUN)/ruff format --check
 	@$(RUN)/mypy
-	@$(RUN)/lint-imports --no-cache
+	@$(RUN)/lint-imports --no-logo --no-cache
 
 format: install  ## put the code in the house style
 	@$(RUN)/ruff check --fix
