@@ -1,0 +1,46 @@
+"""The command `fisc`. A command's module is imported only when the command is called, so that each starts fast."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+# name: (module, attribute, one line for the list of commands)
+COMMANDS = {
+    "assess": ("core.cli.assess", "assess", "Work out what is owed on one or more cases, line by line."),
+    "clauses": ("core.cli.clauses", "clauses", "Show every clause and where it is implemented and tested."),
+    "deadlines": ("core.cli.deadlines", "deadlines", "Show when returns are due in a year."),
+    "demo": ("core.cli.demo", "demo", "Take two real hotels through a year under each ordinance."),
+    "distribution": ("core.cli.distribution", "distribution", "Show how tax collected is shared."),
+    "fees": ("core.cli.fees", "fees", "Show the fees that a resolution sets."),
+    "returns": ("core.cli.returns", "returns", "Make draft returns."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported by name when they are wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command with this name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][2]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fisc")
+def main() -> None:
+    """Fisc: local taxes by their own ordinances, computed, cited and explained."""

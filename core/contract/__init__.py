@@ -1,0 +1,1 @@
+"""The contract with a municipality: hooks, law files, declarations, the typed facade and the conformance kit."""

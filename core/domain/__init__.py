@@ -1,0 +1,1 @@
+"""Frozen values and arithmetic: money, days, interest, charges, shares and the fold over a period account. No I/O."""

@@ -1,0 +1,1 @@
+"""Worked cases: read one, assess it, write the answer."""

@@ -1,0 +1,1 @@
+"""A Fox Cities village: room tax."""

@@ -1,0 +1,212 @@
+"""What is owed in the Village, clause by clause (§ 18-2(A) and § 18-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+from core.contract.law import Law
+from core.domain.account import Account
+from core.domain.calendar import ONE_DAY
+from core.domain.charge import INTEREST, TAX, Charge
+from core.domain.clause import Words, implements
+from core.domain.events import FRAUD, NEGLIGENCE, Estimate, ReturnFiled
+from core.domain.interest import SegmentsInWords, by_month, cents_by_rate, in_spans, months_in_days, months_in_spans
+from core.domain.lateness import late_since
+from core.domain.tax import percentage, tax_by_part
+from plugins.fox_cities_village.rules.taxability import taxability
+
+LATE_FILING_FEE = "late_filing_fee"
+RETURNED_PAYMENT_FEE = "returned_payment_fee"
+ESTIMATE_PENALTY = "estimate_penalty"
+NEGLIGENCE_PENALTY = "negligence_penalty"
+FRAUD_PENALTY = "fraud_penalty"
+
+# READINGS 19: penalties and fees, then interest, then tax.
+APPLICATION_ORDER = (
+    LATE_FILING_FEE,
+    RETURNED_PAYMENT_FEE,
+    ESTIMATE_PENALTY,
+    NEGLIGENCE_PENALTY,
+    FRAUD_PENALTY,
+    INTEREST,
+    TAX,
+)
+TITLES = {
+    TAX: "Room tax",
+    INTEREST: "Interest",
+    LATE_FILING_FEE: "Late filing fee",
+    RETURNED_PAYMENT_FEE: "Returned payment fee",
+    ESTIMATE_PENALTY: "Penalty on the estimate (10%)",
+    NEGLIGENCE_PENALTY: "Penalty for negligence (25%)",
+    FRAUD_PENALTY: "Penalty for intent (50%)",
+}
+
+
+def charges(account: Account, law: Law, on: date) -> list[Charge]:
+    """All that has arisen by `on`. Raises ResolutionMissing where the Board has not set an amount that is needed."""
+    lines = room_tax(account, law, on)
+    tax = sum([line.cents for line in lines])
+    lines += late_filing_fee(account, law, on)
+    lines += returned_payment_fees(account, law, on)
+    lines += estimate_penalty(account, law, on)
+    lines += negligence_penalty(account, law, on, tax)
+    lines += intent_penalty(account, law, on, tax)
+    lines += interest(account, law, on, tax)
+    return lines
+
+
+@implements("FOX-02")
+def room_tax(account: Account, law: Law, on: date) -> list[Charge]:
+    """3% of taxable receipts, at the rate of the night, half a cent up."""
+    return tax_lines(account.determination, account, law, on)
+
+
+def tax_lines(determination: ReturnFiled | Estimate | None, account: Account, law: Law, on: date) -> list[Charge]:
+    """The tax on what a return or an estimate reports, one line for each rate."""
+    if determination is None:
+        rate = law.ordinance("room_tax.rate", account.period.last_day)
+        words = Words("no return is filed and no estimate is made: the tax is not known yet")
+        return [Charge(TAX, 0, rate.clause, min(on, account.period.last_day), words, (rate,))]
+    parts = [
+        (taxability(part, law), law.ordinance("room_tax.rate", part.first_night)) for part in determination.receipts
+    ]
+    by_part = tax_by_part([(taxable.taxable_cents, rate) for taxable, rate in parts])
+    arose_on = min(on, determination.on)
+    reported = "estimated receipts" if isinstance(determination, Estimate) else "gross receipts"
+    return [
+        Charge(
+            TAX,
+            cents,
+            rate.clause,
+            arose_on,
+            Words(
+                "{0} {1:money} less {2:money} not taxed = {3:money}; x {4:percent} = {5:money}",
+                (
+                    reported,
+                    receipts.gross_cents,
+                    receipts.gross_cents - taxable.taxable_cents,
+                    taxable.taxable_cents,
+                    rate.value,
+                    cents,
+                ),
+            ),
+            (rate,),
+        )
+        for receipts, (taxable, rate), cents in zip(determination.receipts, parts, by_part, strict=True)
+    ]
+
+
+@implements("FOX-16")
+def late_filing_fee(account: Account, law: Law, on: date) -> Iterator[Charge]:
+    """Once per return, when none is filed by the filing date as extended (READINGS 11)."""
+    since = late_since(account, on)
+    if since is None:
+        return
+    fee = law.resolution("late_filing_fee", since)
+    words = Words(
+        "no return by {0:day}: {1:money}, set by resolution of the Village Board", (since - ONE_DAY, fee.value)
+    )
+    yield Charge(LATE_FILING_FEE, fee.number, fee.clause, since, words, (fee,))
+
+
+def returned_payment_fees(account: Account, law: Law, on: date) -> Iterator[Charge]:
+    """One for each payment that came back, only where a resolution sets a fee (READINGS 22).
+
+    The text has no clause for it, so the line cites the clause under which the payment was due.
+    """
+    for event in account.returned:
+        if event.on <= on and law.has_resolution("returned_payment_fee", event.on):
+            fee = law.resolution("returned_payment_fee", event.on)
+            words = Words(
+                "the payment of {0:money} on {1:day} came back on {2:day}: {3:money}, set by resolution of the "
+                "Village Board",
+                (event.cents, event.payment_on, event.on, fee.value),
+            )
+            yield Charge(RETURNED_PAYMENT_FEE, fee.number, fee.clause, event.on, words, (fee,))
+
+
+@implements("FOX-13", "FOX-13B")
+def estimate_penalty(account: Account, law: Law, on: date) -> Iterator[Charge]:
+    """10% of the tax on the last estimate, until a return supersedes it (READINGS 12)."""
+    if not account.estimates or account.estimates[-1].on > on:
+        return
+    estimate = account.estimates[-1]
+    superseded = law.reading("return_supersedes_estimate", estimate.on)
+    if account.returns and superseded.value:
+        return
+    rate = law.ordinance("estimate.penalty_rate", estimate.on)
+    tax = sum([line.cents for line in tax_lines(estimate, account, law, on)])
+    cents = percentage(tax, rate)
+    words = Words("estimate of {0:day}: tax {1:money} x {2:percent} = {3:money}", (estimate.on, tax, rate.value, cents))
+    yield Charge(ESTIMATE_PENALTY, cents, rate.clause, estimate.on, words, (rate, superseded))
+
+
+@implements("FOX-17")
+def negligence_penalty(account: Account, law: Law, on: date, tax: int) -> Iterator[Charge]:
+    """25% of the tax on a finding of negligence, where the return is missing, late or incorrect (READINGS 14, 15)."""
+    findings = account.findings_of(NEGLIGENCE)
+    if not findings or account.findings_of(FRAUD) or not tax:
+        return
+    shown = [day for day in (late_since(account, on), incorrect_since(account, law)) if day is not None]
+    if not shown:
+        return
+    since = max(findings[0].on, min(shown))
+    if since > on:
+        return
+    rate = law.ordinance("negligence.penalty_rate", since)
+    cents = percentage(tax, rate)
+    words = Words(
+        "finding of negligence of {0:day}: tax {1:money} x {2:percent} = {3:money}",
+        (findings[0].on, tax, rate.value, cents),
+    )
+    yield Charge(NEGLIGENCE_PENALTY, cents, rate.clause, since, words, (rate,))
+
+
+def incorrect_since(account: Account, law: Law) -> date | None:
+    """The day of the first amended return whose tax is not that of the first: it shows that one to be incorrect."""
+    if len(account.returns) < 2:
+        return None
+    first, *amended = account.returns
+    reported = _tax_of(first, account, law)
+    return next((later.on for later in amended if _tax_of(later, account, law) != reported), None)
+
+
+def _tax_of(filed: ReturnFiled, account: Account, law: Law) -> int:
+    return sum([line.cents for line in tax_lines(filed, account, law, filed.on)])
+
+
+@implements("FOX-18")
+def intent_penalty(account: Account, law: Law, on: date, tax: int) -> Iterator[Charge]:
+    """50% of the tax on a recorded finding of intent, in place of the 25% (READINGS 15)."""
+    findings = account.findings_of(FRAUD)
+    if not findings or findings[0].on > on or not tax:
+        return
+    found_on = findings[0].on
+    rate = law.ordinance("intent.penalty_rate", found_on)
+    cents = percentage(tax, rate)
+    words = Words(
+        "finding of intent of {0:day}: tax {1:money} x {2:percent} = {3:money}", (found_on, tax, rate.value, cents)
+    )
+    yield Charge(FRAUD_PENALTY, cents, rate.clause, found_on, words, (rate,))
+
+
+@implements("FOX-14", "FOX-14B")
+def interest(account: Account, law: Law, on: date, tax: int) -> Iterator[Charge]:
+    """7% a year on unpaid tax from the due date, by whole months; an extension does not move it (READINGS 9, 10)."""
+    due, effective = account.deadlines.nominal, account.deadlines.effective
+    segments = by_month(tax, account.tax_applied, due, effective, on)
+    if not segments:
+        return
+    spans = law.spans("interest.rate", due + ONE_DAY, on)
+    unit, units_a_year = "month", 12
+    if not law.reading("interest_in_whole_months", due).value:
+        unit, units_a_year = "day", 365
+        segments = months_in_days(segments, due)
+    grouped = months_in_spans(segments, spans) if unit == "month" else in_spans(segments, spans)
+    for rate, inside, cents in cents_by_rate(grouped, units_a_year):
+        words = Words(
+            "{0}, at {1:percent} a year / {2} = {3:money}",
+            (SegmentsInWords(inside, unit), rate.value, units_a_year, cents),
+        )
+        yield Charge(INTEREST, cents, rate.clause, effective + ONE_DAY, words, (rate,))

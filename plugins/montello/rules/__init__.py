@@ -1,0 +1,1 @@
+"""The ordinance's rules: one clause, one function."""

@@ -1,0 +1,1 @@
+"""The State's law files."""
