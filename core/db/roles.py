@@ -151,7 +151,7 @@ def script(connection: Connection, database: str) -> str:
     for role in absent:
         lines += [statement.as_string(connection) + ";" for statement in create_statements(role)]
         lines.append(f"\\password {role}")
-    if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [database]).fetchone():
+    if connection.execute("SELECT FROM pg_database WHERE datname = %s", [database]).fetchone() is None:
         made = sql.SQL(
             "CREATE DATABASE {} OWNER {} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C.UTF-8'"
         )

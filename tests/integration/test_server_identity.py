@@ -5,6 +5,7 @@ import importlib.util
 import os
 import pwd
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,8 @@ from core.db.server import identity
 from core.db.server.errors import ServerCannotRunAsRoot
 from core.db.server.lifecycle import start
 from tests.support.server_processes import ROOT, gone_within
+
+DEBIAN = Path("/usr/lib/postgresql/15/bin")
 
 pytestmark = [pytest.mark.database]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can play other users")
@@ -132,32 +135,64 @@ def _copy_packages(target: Path) -> None:
     shutil.copy(str(importlib.util.find_spec("typing_extensions").origin), target)  # type: ignore[union-attr]
 
 
+def forbid_unshare() -> None:
+    """Have the kernel refuse unshare to this process and its children, as a container's profile does."""
+    number = {"x86_64": 272, "aarch64": 97}[os.uname().machine]
+    load, equal, give = 0x20, 0x15, 0x06
+    eperm, allow = 0x00050001, 0x7FFF0000
+    steps = [(load, 0, 0, 0), (equal, 0, 1, number), (give, 0, 0, eperm), (give, 0, 0, allow)]
+    rules = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(rules))
+    set_seccomp, filter_mode = 22, 2
+    if ctypes.CDLL(None).prctl(set_seccomp, filter_mode, ctypes.create_string_buffer(program), 0, 0) != 0:
+        os._exit(77)
+
+
 @as_root
-def test_root_without_namespaces_hands_the_data_to_another_user(open_folder: Path) -> None:
-    debian = Path("/usr/lib/postgresql/15/bin")
-    if not debian.is_dir():
-        pytest.skip("needs programs that every user can run: Debian's PostgreSQL 15")
+@pytest.mark.skipif(not DEBIAN.is_dir(), reason="needs programs that every user can run: Debian's PostgreSQL 15")
+@pytest.mark.parametrize("how", ["named in FISC_PG_USER", "unshare refused"])
+def test_root_without_namespaces_hands_the_data_to_another_user(open_folder: Path, how: str) -> None:
     home = open_folder / "home"
-    environ = {"FISC_PG_USER": "nobody", "FISC_PG_BIN": str(debian)}
-    for euid, owner, data in run([sys.executable], home, lambda: None, **environ):
+    environ = {"FISC_PG_BIN": str(DEBIAN)}
+    if how == "unshare refused":
+        enter, named = forbid_unshare, {}
+    else:
+        enter, named = (lambda: None), {"FISC_PG_USER": "nobody"}
+    for euid, owner, data in run([sys.executable], home, enter, **environ, **named):
         assert (euid, owner) == ("0", str(pwd.getpwnam("nobody").pw_uid))
         assert Path(data) == home / "postgres-server" / "data"
     assert (home / "postgres").stat().st_mode & 0o777 == 0o700
-    # The data stays with its user, though nobody is named any more.
-    del environ["FISC_PG_USER"]
+    # The data stays with its user, though nobody is named and namespaces are allowed again.
     assert run([sys.executable], home, lambda: None, **environ)[0][1] != "0"
 
 
 @as_root
+@pytest.mark.skipif(not DEBIAN.is_dir(), reason="needs programs that every user can run: Debian's PostgreSQL 15")
+def test_unreachable_home_is_not_opened_for_the_other_user(open_folder: Path) -> None:
+    closed = open_folder / "closed"
+    closed.mkdir(mode=0o700)
+    environ = {"FISC_PG_BIN": str(DEBIAN), "FISC_PG_USER": "nobody"}
+    system = Path("/var/lib/fisc")
+    was_there = system.exists()
+    data = Path(run([sys.executable], closed / "home", lambda: None, **environ)[0][2])
+    try:
+        assert data.is_relative_to(system)
+        assert data.stat().st_mode & 0o777 == 0o700
+        assert closed.stat().st_mode & 0o777 == 0o700
+    finally:
+        shutil.rmtree(data.parent)
+        if not was_there:
+            system.rmdir()
+
+
+@as_root
+@pytest.mark.skipif(not DEBIAN.is_dir(), reason="needs programs to hide: Debian's PostgreSQL 15")
 def test_says_so_when_the_other_user_cannot_reach_the_programs(
     open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    debian = Path("/usr/lib/postgresql/15/bin")
-    if not debian.is_dir():
-        pytest.skip("needs programs to hide: Debian's PostgreSQL 15")
     hidden = tmp_path / "hidden"
     hidden.mkdir(mode=0o700)
-    shutil.copytree(debian, hidden / "bin")
+    shutil.copytree(DEBIAN, hidden / "bin")
     monkeypatch.setenv("FISC_PG_USER", "nobody")
     with pytest.raises(ServerCannotRunAsRoot, match="FISC_PG_BIN"):
         start(open_folder / "home", binaries=hidden / "bin")

@@ -87,7 +87,8 @@ def _make_roles(server: Server) -> None:
 
 
 def _exists(connection: psycopg.Connection, name: str) -> bool:
-    return bool(connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchone())
+    found = connection.execute("SELECT FROM pg_database WHERE datname = %s", [name]).fetchone()
+    return found is not None
 
 
 def _drop(connection: psycopg.Connection, name: str) -> None:
