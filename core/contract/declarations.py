@@ -11,7 +11,10 @@ from core.domain.clause import Clause
 
 @dataclass(frozen=True, slots=True)
 class Municipality:
-    """The plugin's own view of its municipality. A tenant may carry another name, time zone and officers."""
+    """The plugin's own view of its municipality. A tenant may carry another name, time zone and officers.
+
+    `shares_by_agreement`: its tax is shared under written agreements, which a distribution must be given.
+    """
 
     key: str
     name: str
@@ -19,6 +22,7 @@ class Municipality:
     council: str
     fiscal_year_end_month: int
     version: str
+    shares_by_agreement: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +124,13 @@ class ScheduledFee:
 
 @dataclass(frozen=True, slots=True)
 class AnnualReturn:
-    """The annual return of a filer's year: its nominal and effective due date, cited."""
+    """The annual return of a filer's year: its nominal and effective due date and the longest extension, cited."""
 
     year_end: date
     nominal: date
     effective: date
     clause: Clause
+    longest_extension: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

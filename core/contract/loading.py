@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 
 import pluggy
 
 from core.contract.hookspecs import PROJECT, MunicipalityHooks
 from core.contract.municipality import OpenMunicipality
+from core.domain.clause import implements
 from core.domain.errors import ContractBroken
 
 GROUP = "fisc.municipalities"
@@ -31,13 +33,21 @@ def municipality_keys() -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def open_municipality(key: str) -> OpenMunicipality:
     """The municipality with this key, without any tenant's settings. Raises MunicipalityUnknown, ContractBroken."""
+    return open_plugin(municipality_module(key), key)
+
+
+def municipality_module(key: str) -> ModuleType:
+    """The plugin's module. Raises MunicipalityUnknown."""
     point = _installed().get(key)
     if point is None:
         known = ", ".join(municipality_keys()) or "(none is installed)"
         raise MunicipalityUnknown(f"{key!r} is no municipality here: name one of {known}")
-    return open_plugin(point.load(), key)
+    module = point.load()
+    assert isinstance(module, ModuleType)
+    return module
 
 
+@implements("ALL-04")
 def open_plugin(plugin: object, name: str) -> OpenMunicipality:
     """A municipality from a plugin module. Wrong wiring stops here and names plugin and hook. Raises ContractBroken."""
     manager = pluggy.PluginManager(PROJECT)

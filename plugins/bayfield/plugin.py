@@ -41,7 +41,7 @@ VERSION = "1.0.0"
 
 @hookimpl
 def municipality() -> Municipality:
-    return Municipality("bayfield", "City of Bayfield", ("Treasurer", "Clerk"), "Common Council", 12, VERSION)
+    return Municipality("bayfield", "City of Bayfield", ("Treasurer", "Clerk"), "Common Council", 12, VERSION, True)
 
 
 @hookimpl

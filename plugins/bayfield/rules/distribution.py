@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.contract.law import Law
 from core.domain.clause import Words, implements
+from core.domain.money import percent_for_reading
 from core.domain.shares import Collected, Distribution, Share, part_rounded_up
 
 CHAMBER = "Bayfield Chamber of Commerce"
@@ -48,7 +49,7 @@ def distribution(collected: Collected, law: Law) -> Distribution:
         warnings.append(f"{agreed.section}: agreement {agreement.number} runs for more than {longest.number} months")
     if 1 - agreement.share > warning_rate.rate:
         warnings.append(
-            f"{agreed.section}: the City keeps {100 * (1 - agreement.share):f}%, more than "
-            f"{100 * warning_rate.rate:f}%: state law may tie what it keeps to an older dollar amount"
+            f"{agreed.section}: the City keeps {percent_for_reading(1 - agreement.share)}, more than "
+            f"{percent_for_reading(warning_rate.rate)}: state law may tie what it keeps to an older dollar amount"
         )
     return Distribution(shares, tuple(warnings))

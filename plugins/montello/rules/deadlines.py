@@ -34,4 +34,5 @@ def annual_return(election: Election, year: int, law: Law) -> AnnualReturn:
     year_end = election.year_end(year)
     value = law.ordinance("annual_return.days", year_end)
     nominal = year_end + timedelta(days=value.number)
-    return AnnualReturn(year_end, nominal, roll_forward(nominal, business_days(law)), value.clause)
+    longest = add_months(nominal, law.ordinance("extension.months", year_end).number)
+    return AnnualReturn(year_end, nominal, roll_forward(nominal, business_days(law)), value.clause, longest)

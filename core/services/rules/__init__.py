@@ -1,0 +1,1 @@
+"""Questions to a municipality's rules that need no account and no database."""
