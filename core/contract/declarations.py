@@ -35,11 +35,46 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class YearTotal:
+    """An input that the law takes from the same place's other accounts: the tax, as finally determined, of all periods
+    of the calendar year that lies `years_before` the period's own, in cents. It is given to rules as `key`.
+    """
+
+    key: str
+    years_before: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerAccount:
+    """An account of the books. `kind` is asset, liability, equity, revenue or expense."""
+
+    fund: str
+    number: str
+    title: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Where a tax is booked. `funds` are (number, title); `cash` has an account for each fund.
+
+    `receivable` and `revenue` have one for each kind of charge, both of one fund; `credits` is the liability for what
+    filers have paid and do not owe.
+    """
+
+    funds: tuple[tuple[str, str], ...]
+    cash: dict[str, LedgerAccount]
+    receivable: dict[str, LedgerAccount]
+    revenue: dict[str, LedgerAccount]
+    credits: LedgerAccount
+
+
+@dataclass(frozen=True, slots=True)
 class Tax:
     """A declared tax. `receipts` and `deductions` are the lines of its return; the first of `receipts` is the usual.
 
     `titles` names each kind of charge for a reader. `rate_key` is the law value whose changes split a period's
-    receipts. `inputs` are amounts in cents that the law takes from the filer's other accounts.
+    receipts. `inputs` are what the law takes from the place's other accounts.
     """
 
     key: str
@@ -51,7 +86,7 @@ class Tax:
     receipts: tuple[Line, ...]
     deductions: tuple[Line, ...]
     titles: dict[str, str]
-    inputs: tuple[str, ...] = ()
+    inputs: tuple[YearTotal, ...] = ()
 
     @property
     def usual_line(self) -> Line:

@@ -12,6 +12,7 @@ import pluggy
 
 from core.contract.declarations import (
     AnnualReturn,
+    Chart,
     Filer,
     Municipality,
     Objection,
@@ -49,6 +50,10 @@ class MunicipalityHooks:
     @hookspec(firstresult=True)
     def taxes(self, law: Law) -> tuple[Tax, ...]:  # type: ignore[empty-body]
         """The declared taxes: key, payer, filing frequency, fund, the lines of the return."""
+
+    @hookspec(firstresult=True)
+    def chart(self, tax: Tax, law: Law) -> Chart:  # type: ignore[empty-body]
+        """The funds and accounts in which a tax, its fees and its penalties are booked."""
 
     @hookspec(firstresult=True)
     def business_days(self, law: Law) -> BusinessDay:  # type: ignore[empty-body]

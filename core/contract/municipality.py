@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, TypeVar
 
@@ -10,8 +10,10 @@ import pluggy
 
 from core.contract.declarations import (
     AnnualReturn,
+    Chart,
     Filer,
     Municipality,
+    Objection,
     Refund,
     RefundInterest,
     ScheduledFee,
@@ -24,8 +26,9 @@ from core.contract.settings import ReadingChoice, Resolution
 from core.domain.account import Account
 from core.domain.calendar import BusinessDay, Deadlines, Election, Period
 from core.domain.charge import TAX, Caution, Charge, Exposure
-from core.domain.errors import ContractBroken, Fault
-from core.domain.events import Event, Extension
+from core.domain.clause import Clause
+from core.domain.errors import ContractBroken, Fault, LawFileInvalid
+from core.domain.events import Estimate, Event, Extension, ReturnFiled
 from core.domain.fold import Statement, fold
 from core.domain.receipts import Receipts, Taxability
 from core.domain.shares import Collected, Distribution
@@ -36,8 +39,8 @@ Answer = TypeVar("Answer")
 class OpenMunicipality:
     """One plugin with one tenant's resolutions and readings. It satisfies the fold's `Rules`.
 
-    Every answer is checked for its type; a charge for its clause and its day. Raises ContractBroken, naming plugin
-    and hook.
+    Every answer is checked for its type, and for its clause where it has one; a charge also for its kind and its
+    day. Raises ContractBroken, naming plugin and hook.
     """
 
     def __init__(self, hooks: pluggy.HookRelay, plugin_name: str, law: Law | None = None) -> None:
@@ -45,15 +48,20 @@ class OpenMunicipality:
         self._plugin_name = plugin_name
         self.declared: Municipality = self._one(Municipality, "municipality")
         self.law: Law = self._one(Law, "law") if law is None else law
+        self._clauses = frozenset(row.clause for row in self.law.clauses.values())
         self.taxes: dict[str, Tax] = {tax.key: tax for tax in self._many(Tax, "taxes", law=self.law)}
         self.application_order: tuple[str, ...] = self._one(tuple, "application_order", law=self.law)
         if not self.application_order or self.application_order[-1] != TAX:
             raise self._broken("application_order", "the last kind must be the tax")
-        answer = self._hooks.business_days(law=self.law)
+        self._kinds = frozenset(self.application_order)
+        for tax in self.taxes.values():
+            self._cited("taxes", *[line.clause for line in (*tax.receipts, *tax.deductions)])
+        answer = self._ask("business_days", law=self.law)
         if not callable(answer):
             raise self._broken("business_days", f"a function was expected, not {answer!r}")
         self.is_business_day: BusinessDay = answer
         self._deadlines: dict[Period, Deadlines] = {}
+        self._charts: dict[str, Chart] = {}
 
     def with_settings(
         self, resolutions: Iterable[Resolution] = (), readings: Iterable[ReadingChoice] = ()
@@ -61,17 +69,42 @@ class OpenMunicipality:
         """The same municipality with a tenant's own acts. Raises Refused for keys that its law does not have."""
         return OpenMunicipality(self._hooks, self._plugin_name, self.law.with_settings(resolutions, readings))
 
+    def asked_anew(self) -> OpenMunicipality:
+        """The same plugin, opened once more without any settings: whatever it answers it is asked again."""
+        return OpenMunicipality(self._hooks, self._plugin_name)
+
+    @property
+    def plugin(self) -> object:
+        """The plugin that answers, usually a module."""
+        return self._hooks.municipality.get_hookimpls()[0].plugin
+
     def deadlines(self, period: Period) -> Deadlines:
         """The dates of a period's return."""
         known = self._deadlines.get(period)
         if known is None:
             known = self._one(Deadlines, "deadlines", period=period, law=self.law)
+            self._cited("deadlines", *known.clauses)
             self._deadlines[period] = known
+        return known
+
+    def chart(self, tax: str) -> Chart:
+        """The funds and accounts of a tax: a receivable and a revenue account for each kind of charge, in one fund."""
+        known = self._charts.get(tax)
+        if known is None:
+            known = self._one(Chart, "chart", tax=self.taxes[tax], law=self.law)
+            self._charts[tax] = known
+            for kind in self.application_order:
+                if kind not in known.receivable or kind not in known.revenue:
+                    raise self._broken("chart", f"no receivable or revenue account for {kind}")
+                if known.receivable[kind].fund != known.revenue[kind].fund:
+                    raise self._broken("chart", f"{kind}: receivable and revenue lie in two funds")
         return known
 
     def annual_return(self, election: Election, year: int) -> AnnualReturn:
         """The dates of the annual return for the filer's year that ends in `year`."""
-        return self._one(AnnualReturn, "annual_return", election=election, year=year, law=self.law)
+        answer = self._one(AnnualReturn, "annual_return", election=election, year=year, law=self.law)
+        self._cited("annual_return", answer.clause)
+        return answer
 
     def open_account(self, tax: str, period: Period, inputs: dict[str, int | None] | None = None) -> Account:
         """A period account with nothing recorded on it."""
@@ -87,17 +120,23 @@ class OpenMunicipality:
 
     def taxability(self, receipts: Receipts) -> Taxability:
         """What of these receipts is taxed."""
-        return self._one(Taxability, "taxability", receipts=receipts, law=self.law)
+        answer = self._one(Taxability, "taxability", receipts=receipts, law=self.law)
+        self._cited("taxability", *[Clause(part.clause_id, part.section) for part in answer.excluded])
+        return answer
 
     def charges(self, account: Account, on: date) -> Sequence[Charge]:
         """All that has arisen by `on`, before waivers."""
-        charges: Sequence[Charge] = self._hooks.charges(account=account, law=self.law, on=on)
+        charges: Sequence[Charge] = self._ask("charges", account=account, law=self.law, on=on)
         if type(charges) not in (list, tuple):
             raise self._broken("charges", f"a list of charges was expected, not {charges!r}")
         taxed = False
         for charge in charges:
             if type(charge) is not Charge or type(charge.cents) is not int or charge.arose_on > on:
                 raise self._broken("charges", f"no charge in whole cents that arose by {on}: {charge!r}")
+            if charge.kind not in self._kinds:
+                raise self._broken("charges", f"{charge.kind!r} has no place in the order of application")
+            if charge.clause not in self._clauses:
+                self._cited("charges", charge.clause)
             taxed = taxed or charge.kind == TAX
         if not taxed:
             raise self._broken("charges", "there must be a line for the tax, be it of no cents")
@@ -105,15 +144,23 @@ class OpenMunicipality:
 
     def exposures(self, account: Account, on: date) -> Sequence[Exposure]:
         """What a court could impose as of `on`."""
-        return self._many(Exposure, "exposures", account=account, law=self.law, on=on)
+        answer = self._many(Exposure, "exposures", account=account, law=self.law, on=on)
+        self._cited("exposures", *[exposure.clause for exposure in answer])
+        return answer
 
     def cautions(self, account: Account, on: date) -> Sequence[Caution]:
         """What an officer should know."""
         return self._many(Caution, "cautions", account=account, law=self.law, on=on)
 
     def objections(self, account: Account, event: Event) -> Sequence[Fault]:
-        """Why the law refuses an act, the longest extension included; each message cites its section."""
+        """Why the law refuses an act; each message cites its section.
+
+        Two things are refused for every municipality: an extension beyond the longest, and receipts over a change of
+        the rate that are not divided at it.
+        """
         faults: list[Fault] = []
+        if isinstance(event, ReturnFiled | Estimate):
+            faults.extend(self._undivided(account, event))
         if isinstance(event, Extension) and event.until > account.deadlines.longest_extension:
             faults.append(
                 Fault(
@@ -122,25 +169,28 @@ class OpenMunicipality:
                     f"({account.deadlines.clauses[-1].section})",
                 )
             )
-        answer = self._hooks.objections(account=account, act=event, law=self.law)
-        if answer is None:
-            raise self._broken("objections", "no answer")
-        for objection in answer:
+        for objection in self._many(Objection, "objections", account=account, act=event, law=self.law):
             cited = f" ({objection.section})" if objection.section else ""
             faults.append(Fault(objection.field, objection.message + cited))
         return faults
 
     def refund_interest(self, refund: Refund) -> RefundInterest:
         """Interest on a refund, or a reasoned none."""
-        return self._one(RefundInterest, "refund_interest", refund=refund, law=self.law)
+        answer = self._one(RefundInterest, "refund_interest", refund=refund, law=self.law)
+        self._cited("refund_interest", answer.clause)
+        return answer
 
     def security_demand(self, filer: Filer, on: date) -> SecurityDemand:
         """The security that may be asked of a filer."""
-        return self._one(SecurityDemand, "security_demand", filer=filer, law=self.law, on=on)
+        answer = self._one(SecurityDemand, "security_demand", filer=filer, law=self.law, on=on)
+        self._cited("security_demand", answer.clause)
+        return answer
 
     def scheduled_fees(self) -> Sequence[ScheduledFee]:
         """The fees for applications and services."""
-        return self._many(ScheduledFee, "scheduled_fees", law=self.law)
+        answer = self._many(ScheduledFee, "scheduled_fees", law=self.law)
+        self._cited("scheduled_fees", *[fee.clause for fee in answer])
+        return answer
 
     def distribution(self, collected: Collected) -> Distribution:
         """Shares of the base, which sum to it."""
@@ -148,16 +198,42 @@ class OpenMunicipality:
         total = sum(share.cents for share in answer.shares)
         if total != collected.cents:
             raise self._broken("distribution", f"shares sum to {total} cents, the base is {collected.cents}")
+        self._cited("distribution", *[share.clause for share in answer.shares])
         return answer
 
+    def _undivided(self, account: Account, event: ReturnFiled | Estimate) -> Iterator[Fault]:
+        """Receipts of one part that fall under several rates: which night each cent is for would be a guess."""
+        rate_key = self.taxes[account.tax].rate_key
+        for part in event.receipts:
+            _, *later = self.law.spans(rate_key, part.first_night, part.last_night)
+            for rate, first, _ in later:
+                yield Fault(
+                    "parts",
+                    f"the rate changes on {first}: give the receipts of the nights before and of those from then on "
+                    f"apart ({rate.clause.section})",
+                )
+
+    def _cited(self, hook: str, *clauses: Clause) -> None:
+        for clause in clauses:
+            if clause not in self._clauses:
+                raise self._broken(
+                    hook, f"{clause!r} is not in the clause table: cite id and section as they stand there"
+                )
+
+    def _ask(self, hook: str, **arguments: Any) -> Any:
+        try:
+            return getattr(self._hooks, hook)(**arguments)
+        except LawFileInvalid as error:
+            raise self._broken(hook, str(error)) from error
+
     def _one(self, kind: type[Answer], hook: str, **arguments: Any) -> Answer:
-        answer = getattr(self._hooks, hook)(**arguments)
+        answer = self._ask(hook, **arguments)
         if type(answer) is not kind:
             raise self._broken(hook, f"{kind.__name__} was expected, not {answer!r}")
         return answer
 
     def _many(self, kind: type[Answer], hook: str, **arguments: Any) -> tuple[Answer, ...]:
-        answer = getattr(self._hooks, hook)(**arguments)
+        answer = self._ask(hook, **arguments)
         if type(answer) not in (list, tuple) or any(type(one) is not kind for one in answer):
             raise self._broken(hook, f"a list of {kind.__name__} was expected, not {answer!r}")
         return tuple(answer)

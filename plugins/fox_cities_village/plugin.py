@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.contract.declarations import (
     AnnualReturn,
+    Chart,
     Filer,
     Line,
     Municipality,
@@ -34,6 +35,7 @@ from plugins.fox_cities_village.rules import distribution as sharing
 from plugins.fox_cities_village.rules import taxability as taxed
 from plugins.wisconsin.calendar import QUARTERLY
 from plugins.wisconsin.calendar import business_days as state_business_days
+from plugins.wisconsin.chart import room_tax_chart
 from plugins.wisconsin.state_law import under_state_law
 
 VERSION = "1.0.0"
@@ -68,6 +70,11 @@ def taxes(law: Law) -> tuple[Tax, ...]:
             titles=owed.TITLES,
         ),
     )
+
+
+@hookimpl
+def chart(tax: Tax, law: Law) -> Chart:
+    return room_tax_chart(owed.APPLICATION_ORDER, owed.TITLES)
 
 
 @hookimpl

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.contract.declarations import (
     AnnualReturn,
+    Chart,
     Filer,
     Line,
     Municipality,
@@ -18,6 +19,7 @@ from core.contract.declarations import (
     SecurityDemand,
     Stay,
     Tax,
+    YearTotal,
 )
 from core.contract.hookspecs import hookimpl
 from core.contract.law import Law
@@ -34,6 +36,7 @@ from plugins.montello.rules import distribution as sharing
 from plugins.montello.rules import taxability as taxed
 from plugins.wisconsin.calendar import QUARTERLY
 from plugins.wisconsin.calendar import business_days as state_business_days
+from plugins.wisconsin.chart import room_tax_chart
 from plugins.wisconsin.state_law import under_state_law
 
 VERSION = "1.0.0"
@@ -66,9 +69,14 @@ def taxes(law: Law) -> tuple[Tax, ...]:
                 Line("exempt_entity", "Sales to exempt entities", law.clause("MON-03B")),
             ),
             titles=owed.TITLES,
-            inputs=(owed.PREVIOUS_YEAR_TAX,),
+            inputs=(YearTotal(owed.PREVIOUS_YEAR_TAX),),
         ),
     )
+
+
+@hookimpl
+def chart(tax: Tax, law: Law) -> Chart:
+    return room_tax_chart(owed.APPLICATION_ORDER, owed.TITLES)
 
 
 @hookimpl

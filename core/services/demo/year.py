@@ -104,9 +104,10 @@ def _account(
         "resolutions": _resolutions(municipality),
         "events": events,
     }
-    previous = tax_by_year.get(period.first_day.year - 1)
-    if previous is not None and "previous_year_tax" in tax.inputs:
-        raw["previous_year_tax"] = dollars(previous)
+    for total in tax.inputs:
+        previous = tax_by_year.get(period.first_day.year - total.years_before)
+        if previous is not None:
+            raw[total.key] = dollars(previous)
     owed = case_from_text(json.dumps(raw)).statement().charges[TAX]
     habit, payments = _habit(number, due, filed_on, owed)
     events += [_payment(on, cents) for on, cents in payments if cents]
