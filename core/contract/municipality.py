@@ -29,7 +29,7 @@ from core.domain.charge import TAX, Caution, Charge, Exposure
 from core.domain.clause import Clause
 from core.domain.errors import ContractBroken, Fault, LawFileInvalid
 from core.domain.events import Estimate, Event, Extension, ReturnFiled
-from core.domain.fold import Statement, fold
+from core.domain.fold import Statement, fold, refusals
 from core.domain.receipts import Receipts, Taxability
 from core.domain.shares import Collected, Distribution
 
@@ -111,8 +111,12 @@ class OpenMunicipality:
         return Account(tax, period, self.deadlines(period), inputs or {})
 
     def statement(self, account: Account, events: Iterable[Event], as_of: date) -> Statement:
-        """Folds the events over an account with nothing recorded on it. Raises Refused, ResolutionMissing."""
+        """Folds allowed events over an account with nothing recorded on it. Raises ResolutionMissing."""
         return fold(account, events, self, as_of)
+
+    def refusals(self, account: Account, events: Iterable[Event], above: int = -1) -> list[Fault]:
+        """Why the law refuses acts among these, those up to the seq `above` taken as allowed."""
+        return refusals(account, events, self, above)
 
     def is_long_stay(self, stay: Stay) -> bool:
         """Whether the guest of this stay is no transient."""

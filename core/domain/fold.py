@@ -15,7 +15,7 @@ from core.domain.account import Account, Basis
 from core.domain.calendar import day_for_reading
 from core.domain.charge import TAX, Charge
 from core.domain.clause import Words
-from core.domain.errors import Fault, Refused
+from core.domain.errors import Fault
 from core.domain.events import Event, Payment, PaymentReturned, ReturnFiled, Voided, Waiver
 from core.domain.money import dollars_for_reading
 
@@ -230,29 +230,37 @@ def fold(account: Account, events: Iterable[Event], rules: Rules, as_of: date) -
     """The statement of a period account as of `as_of`, knowing only what was recorded by then (READINGS 20).
 
     `account` holds no events yet. A payment that came back or was entered in error is left out from the start
-    (READINGS 22). Raises Refused with every act that the law refuses; the field is "events[seq].name".
+    (READINGS 22). The acts are taken as allowed: `refusals` asks the law about them.
     """
-    known = in_recording_order(event for event in events if event.recorded <= as_of)
-    if not known:
-        return Fold(account, rules).statement(as_of)
+    known = [event for event in events if event.recorded <= as_of]
+    void = {event.payment_seq for event in known if isinstance(event, PaymentReturned | Voided)}
+    making = Fold(account, rules)
+    for event in in_recording_order(known):
+        if event.seq not in void or not isinstance(event, Payment):
+            making.record(event)
+    return making.statement(as_of)
+
+
+def refusals(account: Account, events: Iterable[Event], rules: Rules, above: int = -1) -> list[Fault]:
+    """Why the law refuses acts among these, in the order of recording; the field is "events[seq].name".
+
+    Acts up to the seq `above` were allowed when they were recorded and are not judged again. A refused act counts
+    as not done for those after it.
+    """
+    known = in_recording_order(events)
     faults: list[Fault] = []
     void: set[int] = set()
     for event in known:
+        refused: list[Fault] = []
         if isinstance(event, PaymentReturned | Voided):
-            faults.extend(_void_faults(event, known, void))
+            refused = _void_faults(event, known, void)
             void.add(event.payment_seq)
-    making = Fold(account, rules)
-    for event in known:
-        if event.seq in void and isinstance(event, Payment):
-            continue
-        refused = [*_general_objections(event, rules), *rules.objections(making.account, event)]
-        if refused:
+        refused += [*_general_objections(event, rules), *rules.objections(account, event)]
+        if refused and event.seq > above:
             faults.extend(Fault(f"events[{event.seq}].{fault.field}", fault.message) for fault in refused)
-            continue
-        making.record(event)
-    if faults:
-        raise Refused(sorted(faults))
-    return making.statement(as_of)
+        else:
+            account = account.with_event(event)
+    return sorted(faults)
 
 
 def _void_faults(event: PaymentReturned | Voided, known: Sequence[Event], void: set[int]) -> list[Fault]:
@@ -265,7 +273,7 @@ def _void_faults(event: PaymentReturned | Voided, known: Sequence[Event], void: 
         message = "this payment is already void: it cannot come back twice"
     else:
         return []
-    return [Fault(f"events[{event.seq}].payment_on", message)]
+    return [Fault("payment_on", message)]
 
 
 def _general_objections(event: Event, rules: Rules) -> list[Fault]:

@@ -15,7 +15,7 @@ from core.contract.loading import municipality_keys, open_municipality
 from core.contract.municipality import OpenMunicipality
 from core.contract.settings import Resolution
 from core.domain.calendar import Period
-from core.domain.errors import Fault, Refused, ResolutionMissing, ValueNotInForce
+from core.domain.errors import Fault, Refused
 from core.domain.events import Event
 from core.domain.fold import Statement
 from core.services.cases.events import EventReader, Fields
@@ -39,7 +39,15 @@ class Case:
     def statement(self) -> Statement:
         """What is owed as of the day. Raises Refused, ResolutionMissing, ValueNotInForce."""
         account = self.municipality.open_account(self.tax.key, self.period, self.inputs)
+        refused = self.refusals()
+        if refused:
+            raise Refused(refused)
         return self.municipality.statement(account, self.events, self.as_of)
+
+    def refusals(self) -> list[Fault]:
+        """Why the law refuses acts among those recorded by the day."""
+        account = self.municipality.open_account(self.tax.key, self.period, self.inputs)
+        return self.municipality.refusals(account, [event for event in self.events if event.recorded <= self.as_of])
 
 
 def read_case(path: Path) -> Case:
@@ -102,7 +110,7 @@ class _Reader:
         events = EventReader(tax, period, municipality.application_order, self.faults).read(raw_events)
         case = Case(municipality, tax, period, as_of or date.max, inputs, tuple(events))
         if self.faults:
-            raise Refused([*self.faults, *_faults_of_acts(case, self.faults)])
+            raise Refused([*self.faults, *(fault for fault in case.refusals() if fault not in self.faults)])
         return case
 
     def _municipality(self) -> OpenMunicipality | None:
@@ -138,14 +146,3 @@ class _Reader:
             if "period" in self.raw:
                 self.fields.fault("period", str(error))
             return None
-
-
-def _faults_of_acts(case: Case, known: list[Fault]) -> list[Fault]:
-    """What the law refuses in the acts that could be read, beside what is wrong with the text."""
-    try:
-        case.statement()
-    except Refused as refused:
-        return [fault for fault in refused.faults if fault not in known]
-    except (ResolutionMissing, ValueNotInForce):
-        return []
-    return []
