@@ -56,6 +56,7 @@ def new_tenant(host: Engine, key: str, plugin: str = "bayfield") -> Tenant:
 class Records(NamedTuple):
     """What `fill` made, by id."""
 
+    tenant: int
     filer: UUID
     place: UUID
     accounts: tuple[PeriodAccount, ...]
@@ -76,4 +77,4 @@ def fill(uow: UnitOfWork, name: str = "Lake House", day: date = date(2026, 1, 1)
     filed = record_return(uow, accounts[0], returned, form, "filer")
     record_events(uow, [(accounts[0].id, Payment(2, date(2026, 4, 30), CLERK.on, 9_600))], "filer")
     paper = attach(uow, filer.id, "ledger.pdf", "application/pdf", b"%PDF-1.7 rooms", CLERK, filed=filed.id)
-    return Records(filer.id, place.id, accounts, filed.id, paper.id)
+    return Records(uow.tenant, filer.id, place.id, accounts, filed.id, paper.id)
