@@ -44,3 +44,7 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="fisc")
 def main() -> None:
     """Fisc: local taxes by their own ordinances, computed, cited and explained."""
+
+
+if __name__ == "__main__":
+    main()
