@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from core.domain.clause import Clause
+from core.domain.errors import shown
 
 ONE_DAY = timedelta(days=1)
 BusinessDay = Callable[[date], bool]
@@ -108,10 +109,10 @@ def _period(frequency: Frequency, key: str) -> Period:
     count = 12 // frequency.months
     known = dash and year_text.isascii() and year_text.isdigit() and number_text.isascii() and number_text.isdigit()
     if not known or not 1900 <= int(year_text) <= 9998 or not 1 <= int(number_text) <= count:
-        raise ValueError(f"{key!r} is no {frequency.name} period: write it as {frequency.example!r}")
+        raise ValueError(f"{shown(key)} is no {frequency.name} period: write it as {frequency.example!r}")
     first = date(int(year_text), (int(number_text) - 1) * frequency.months + 1, 1)
     if key != frequency._key(first.year, int(number_text)):
-        raise ValueError(f"{key!r} is no {frequency.name} period: write it as {frequency.example!r}")
+        raise ValueError(f"{shown(key)} is no {frequency.name} period: write it as {frequency.example!r}")
     return Period(key, first, end_of_month(add_months(first, frequency.months - 1)))
 
 

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+
+
+def shown(value: object) -> str:
+    """A value as a message shows it: in quotes if it is a text, on one line, printable, cut where it is long."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return _SHORT.repr(value)
 
 
 @dataclass(frozen=True, slots=True, order=True)

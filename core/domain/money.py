@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-_DOLLARS = re.compile(r"(?P<minus>-?)(?P<dollars>\d{1,13})(?:\.(?P<fraction>\d{1,12}))?")
+from core.domain.errors import shown
+
+_DOLLARS = re.compile(r"(?P<minus>-?)(?P<dollars>[0-9]{1,13})(?:\.(?P<fraction>[0-9]{1,12}))?")
 
 
 class NotMoney(ValueError):
@@ -40,10 +42,10 @@ def parse_dollars(text: object) -> int:
     any other part of a cent is refused, never rounded. Raises NotMoney.
     """
     if isinstance(text, bool) or not isinstance(text, str):
-        raise NotMoney(f'{text!r} is not a text: write the amount as a text in dollars, such as "1234.50"')
+        raise NotMoney(f'{shown(text)} is not a text: write the amount as a text in dollars, such as "1234.50"')
     match = _DOLLARS.fullmatch(text)
     if match is None:
-        raise NotMoney(f'{text!r} is not an amount: write dollars and cents only, such as "1234.50"')
+        raise NotMoney(f'{shown(text)} is not an amount: write dollars and cents only, such as "1234.50"')
     fraction = match["fraction"] or ""
     if fraction[2:].strip("0"):
         raise NotMoney(f"{text!r} has a part of a cent: round it to whole cents before it is entered")
