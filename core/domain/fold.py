@@ -260,7 +260,7 @@ def refusals(account: Account, events: Iterable[Event], rules: Rules, above: int
             faults.extend(Fault(f"events[{event.seq}].{fault.field}", fault.message) for fault in refused)
         else:
             account = account.with_event(event)
-    return sorted(faults)
+    return faults
 
 
 def _void_faults(event: PaymentReturned | Voided, known: Sequence[Event], void: set[int]) -> list[Fault]:
