@@ -176,7 +176,10 @@ def _resolved(slot: ResolutionSlot, resolution: Resolution) -> LawValue:
 
 
 def _chosen(slot: ReadingSlot, choice: ReadingChoice) -> LawValue:
-    return default_reading(replace(slot, default=choice.value, since=choice.since, reason=choice.reason))
+    """The treasurer's own reading. One from before the default begins counts from when that begins, and beats it."""
+    since = max(choice.since, slot.since)
+    chosen = default_reading(replace(slot, default=choice.value, since=since, reason=choice.reason))
+    return chosen._replace(id=f"{chosen.id}#{choice.value}")
 
 
 def default_reading(slot: ReadingSlot) -> LawValue:

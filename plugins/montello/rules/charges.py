@@ -7,7 +7,7 @@ from datetime import date
 
 from core.contract.law import Law
 from core.domain.account import Account
-from core.domain.calendar import ONE_DAY
+from core.domain.calendar import ONE_DAY, first_of_next_month
 from core.domain.charge import INTEREST, TAX, Charge
 from core.domain.clause import Words, implements
 from core.domain.events import FRAUD, Estimate, ReturnFiled
@@ -204,11 +204,11 @@ def interest(account: Account, law: Law, on: date, tax: int) -> Iterator[Charge]
     segments = by_month(tax, account.tax_applied, due, effective, on)
     if not segments:
         return
-    spans = law.spans("interest.rate", due + ONE_DAY, on)
-    unit, units_a_year = "month", 12
+    unit, units_a_year, until = "month", 12, on
     if not law.reading("interest_in_whole_months", due).value:
-        unit, units_a_year = "day", 365
+        unit, units_a_year, until = "day", 365, first_of_next_month(on)
         segments = months_in_days(segments, due)
+    spans = law.spans("interest.rate", due + ONE_DAY, until)
     grouped = months_in_spans(segments, spans) if unit == "month" else in_spans(segments, spans)
     for rate, inside, cents in cents_by_rate(grouped, units_a_year):
         words = Words(

@@ -6,7 +6,7 @@ from datetime import date
 
 from core.contract.declarations import Filer, Refund, RefundInterest, ScheduledFee, SecurityDemand
 from core.contract.law import Law
-from core.domain.calendar import month_starts
+from core.domain.calendar import first_of_next_month, month_starts
 from core.domain.clause import implements
 from core.domain.money import half_up
 
@@ -36,6 +36,10 @@ def refund_interest(refund: Refund, law: Law) -> RefundInterest:
         return RefundInterest(0, law.clause("MON-18B"), "the tax was not accompanied by a complete return")
     since = max(refund.due_on, refund.paid_on)
     rate = law.ordinance("refund.interest_rate", refund.refunded_on)
+    if not law.reading("interest_in_whole_months", refund.due_on).value:
+        days = (first_of_next_month(refund.refunded_on) - since).days
+        cents = half_up(refund.cents * days * rate.ratio[0], rate.ratio[1] * 365)
+        return RefundInterest(cents, rate.clause, f"{days} days from {since} to the first of the next month")
     months = len(list(month_starts(since, refund.refunded_on)))
     cents = half_up(refund.cents * months * rate.ratio[0], rate.ratio[1] * 12)
     return RefundInterest(cents, rate.clause, f"{months} whole months from {since}, at a twelfth of the yearly rate")
