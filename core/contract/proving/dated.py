@@ -69,16 +69,22 @@ def ask_around_each_date(municipality: OpenMunicipality) -> None:
     dates = sorted({entry.value.since for entries in listed for entry in entries if entry.value.since.year > 1900})
     for changed in dates:
         for day in (changed - ONE_DAY, changed, changed + ONE_DAY):
-            for ask in (_ask_about_a_day, _ask_for_charges):
+            for ask in (_ask_for_a_stay, _ask_for_shares, _ask_for_the_yearly_return, _ask_for_charges):
                 try:
                     ask(municipality, day)
                 except (ValueNotInForce, ResolutionMissing):
                     continue
 
 
-def _ask_about_a_day(municipality: OpenMunicipality, day: date) -> None:
+def _ask_for_a_stay(municipality: OpenMunicipality, day: date) -> None:
     municipality.is_long_stay(Stay(day, day + ONE_DAY))
+
+
+def _ask_for_shares(municipality: OpenMunicipality, day: date) -> None:
     municipality.distribution(Collected(10_000, day))
+
+
+def _ask_for_the_yearly_return(municipality: OpenMunicipality, day: date) -> None:
     municipality.annual_return(Election(), day.year)
 
 

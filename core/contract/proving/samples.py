@@ -18,7 +18,6 @@ from core.contract.settings import Resolution
 from core.domain.account import Account
 from core.domain.calendar import Period
 from core.domain.charge import TAX
-from core.domain.errors import Refused
 from core.domain.events import (
     FRAUD,
     NEGLIGENCE,
@@ -174,13 +173,10 @@ def _act(
 def statements(
     municipality: OpenMunicipality, samples: Iterable[SampleAccount]
 ) -> Iterator[tuple[SampleAccount, Statement]]:
-    """Each sample account on each of its days. An act that only a void payment had allowed ends its sample."""
+    """Each sample account on each of its days."""
     for sample in samples:
-        try:
-            for day in sample.days:
-                yield sample, municipality.statement(sample.account, sample.events, day)
-        except Refused:
-            continue
+        for day in sample.days:
+            yield sample, municipality.statement(sample.account, sample.events, day)
 
 
 def sample_bases(count: int, law: Law) -> Iterator[Collected]:
