@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from core.db.base import of_tenant
 from core.db.next_number import next_number
@@ -12,7 +13,7 @@ from core.tenants.tables import switches
 _ALL = (
     select(switches.c.module, switches.c.is_on)
     .where(of_tenant(switches))
-    .distinct(switches.c.module)
+    .ext(distinct_on(switches.c.module))
     .order_by(switches.c.module, switches.c.seq.desc())
 )
 
