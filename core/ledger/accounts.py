@@ -1,0 +1,61 @@
+"""Funds and accounts of the chart. They are added when a tax is opened and stay; a title may change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy.dialects.postgresql import insert
+
+from core.contract.declarations import LedgerAccount
+from core.db.unit_of_work import UnitOfWork
+from core.ledger.tables import funds, ledger_accounts
+
+_FUND = insert(funds).on_conflict_do_nothing(index_elements=[funds.c.tenant_id, funds.c.number])
+_ACCOUNT = insert(ledger_accounts).on_conflict_do_nothing(
+    index_elements=[ledger_accounts.c.tenant_id, ledger_accounts.c.fund, ledger_accounts.c.number]
+)
+DUE_FROM = "15000"
+DUE_TO = "25000"
+
+
+def open_accounts(uow: UnitOfWork, new_funds: Iterable[tuple[str, str]], accounts: Iterable[LedgerAccount]) -> None:
+    """Enter funds as (number, title) and accounts in the chart; those that are there already stay as they are."""
+    listed = dict(new_funds)
+    uow.insert(_FUND, *[{"number": number, "title": title} for number, title in sorted(listed.items())])
+    rows = {(one.fund, one.number): _row(one) for one in accounts}
+    uow.insert(_ACCOUNT, *[rows[place] for place in sorted(rows)])
+
+
+def due_from(fund: str, other: str) -> str:
+    """The number of the account that holds what `other` owes to `fund`."""
+    return f"{DUE_FROM}-{other}"
+
+
+def due_to(fund: str, other: str) -> str:
+    """The number of the account that holds what `fund` owes to `other`."""
+    return f"{DUE_TO}-{other}"
+
+
+def open_due_accounts(uow: UnitOfWork, lender: str, borrower: str) -> None:
+    """Enter the two accounts between funds: due from the borrower, and due to the lender."""
+    uow.insert(
+        _ACCOUNT,
+        _due(lender, due_from(lender, borrower), f"Due from fund {borrower}", "asset", borrower),
+        _due(borrower, due_to(borrower, lender), f"Due to fund {lender}", "liability", lender),
+    )
+
+
+def _row(one: LedgerAccount) -> dict[str, Any]:
+    return {
+        "fund": one.fund,
+        "number": one.number,
+        "title": one.title,
+        "kind": one.kind,
+        "due_fund": None,
+        "is_due": False,
+    }
+
+
+def _due(fund: str, number: str, title: str, kind: str, other: str) -> dict[str, Any]:
+    return {"fund": fund, "number": number, "title": title, "kind": kind, "due_fund": other, "is_due": True}

@@ -1,0 +1,203 @@
+"""Posts entries: the only writer of the books. One statement for an entry or a batch, idempotent by key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import psycopg
+
+from core.db.unit_of_work import UnitOfWork, constraint_name, sqlstate
+from core.db.uuid7 import uuid7
+from core.ledger.accounts import due_from, due_to, open_due_accounts
+from core.ledger.errors import EntryKeyReused, LedgerAccountUnknown, NotAnEntry, PeriodClosed
+
+_POST = "SELECT id, seq FROM fisc.post(%s, %s)"
+_BY_KEY = """
+    SELECT e.key, e.id, e.seq, e.kind, e.effective_on, e.booked_on, e.recorded_on, e.period_account_id, e.event_seqs,
+           e.narrative, t.fund, t.debit, t.credit, t.cents, t.twin, t.charge_kind, t.clause_id, t.section,
+           t.rule_version, t.value_ids, t.computation
+    FROM fisc.entries e JOIN fisc.transfers t ON t.tenant_id = e.tenant_id AND t.entry_id = e.id
+    WHERE e.tenant_id = %s AND e.key = ANY(%s) ORDER BY e.key, t.line
+"""
+_LARGEST_CENTS = 2**63 - 1
+_UNKNOWN_ACCOUNT = {"fk_transfers_debit", "fk_transfers_credit"}
+_ROW_REFUSED_BY_POLICY = "42501"
+
+
+class Transfer(NamedTuple):
+    """A positive amount in cents from the account `credit` to the account `debit` of one fund, and what it rests on.
+
+    `twin` is the line of the same entry that is the other leg between two funds; `between_funds` alone sets it.
+    """
+
+    fund: str
+    debit: str
+    credit: str
+    cents: int
+    charge_kind: str = ""
+    clause_id: str = ""
+    section: str = ""
+    rule_version: str = ""
+    value_ids: tuple[str, ...] = ()
+    computation: str = ""
+    twin: int | None = None
+
+
+class Entry(NamedTuple):
+    """One act in the books. `effective_on` is the day it counts for, `booked_on` the day of the books it lies in.
+
+    `key` names the entry for ever within the tenant: posting it again answers the entry that is there.
+    """
+
+    key: str
+    kind: str
+    effective_on: date
+    booked_on: date
+    recorded_on: date
+    transfers: tuple[Transfer, ...]
+    narrative: str = ""
+    period_account_id: UUID | None = None
+    event_seqs: tuple[int, ...] = ()
+
+
+class PostedEntry(NamedTuple):
+    """An entry in the books: its id, and its place in the order of recording."""
+
+    id: UUID
+    seq: int
+
+
+def post(uow: UnitOfWork, entry: Entry) -> PostedEntry:
+    """Post one entry. Raises NotAnEntry, LedgerAccountUnknown, PeriodClosed, EntryKeyReused.
+
+    After a refusal by the database nothing of the transaction is left to commit.
+    """
+    return post_many(uow, (entry,))[0]
+
+
+def post_many(uow: UnitOfWork, entries: Sequence[Entry]) -> tuple[PostedEntry, ...]:
+    """Post a batch in one statement, all or nothing, and answer in its order. Raises what `post` raises."""
+    by_key: dict[str, Entry] = {}
+    for entry in entries:
+        _check(entry)
+        if by_key.setdefault(entry.key, entry) != entry:
+            raise EntryKeyReused(f"the key {entry.key!r} stands twice in one batch, for two entries")
+    # Ordered by key, so that two batches with the same keys never wait for one another in a circle.
+    ids = {key: uuid7() for key in sorted(by_key)}
+    batch = json.dumps([_as_json(ids[key], by_key[key]) for key in ids])
+    # Only new entries come back; a key that is in the books already is passed over, and looked up.
+    new = {row[0]: PostedEntry(row[0], row[1]) for row in _run(uow, batch)}
+    posted = {key: new[entry_id] for key, entry_id in ids.items() if entry_id in new}
+    before = [entry for key, entry in by_key.items() if key not in posted]
+    if before:
+        posted.update(_posted_before(uow, before))
+    return tuple([posted[entry.key] for entry in entries])
+
+
+def between_funds(
+    uow: UnitOfWork, entry: Entry, *, lender: str, borrower: str, cash: tuple[str, str], cents: int
+) -> PostedEntry:
+    """Lend cash from one fund to another, both legs in one entry: due from the borrower, due to the lender.
+
+    `cash` holds the numbers of the cash accounts of lender and borrower; `cents` is positive. The legs follow the
+    transfers that `entry` has. Raises what `post` raises.
+    """
+    open_due_accounts(uow, lender, borrower)
+    line = len(entry.transfers) + 1
+    legs = (
+        Transfer(lender, due_from(lender, borrower), cash[0], cents, "due_from", twin=line + 1),
+        Transfer(borrower, cash[1], due_to(borrower, lender), cents, "due_to", twin=line),
+    )
+    return post(uow, entry._replace(transfers=(*entry.transfers, *legs)))
+
+
+def _check(entry: Entry) -> None:
+    if not entry.transfers:
+        raise NotAnEntry(f"entry {entry.key!r} has no transfer")
+    for line, transfer in enumerate(entry.transfers, start=1):
+        cents = transfer.cents
+        if type(cents) is not int or not 0 < cents <= _LARGEST_CENTS:
+            raise NotAnEntry(f"entry {entry.key!r}, line {line}: {cents!r} is no positive amount in whole cents")
+        if transfer.debit == transfer.credit:
+            raise NotAnEntry(f"entry {entry.key!r}, line {line}: {transfer.debit} moves to itself")
+
+
+def _run(uow: UnitOfWork, batch: str) -> Sequence[tuple[UUID, int]]:
+    try:
+        return uow.driver.execute(_POST, (uow.tenant, batch)).fetchall()
+    except psycopg.Error as error:
+        if constraint_name(error) in _UNKNOWN_ACCOUNT:
+            raise LedgerAccountUnknown(
+                "a transfer names a fund or an account that is not in the chart, or not in that fund: open it first"
+            ) from error
+        if sqlstate(error) == _ROW_REFUSED_BY_POLICY and "booked_in_an_open_period" in str(error):
+            raise PeriodClosed("the books are closed for the day of this entry: book it on a later day") from error
+        raise
+
+
+def _posted_before(uow: UnitOfWork, entries: Iterable[Entry]) -> dict[str, PostedEntry]:
+    """Entries whose keys are in the books. Raises EntryKeyReused for one with another content."""
+    wanted = {entry.key: entry for entry in entries}
+    found: dict[str, tuple[PostedEntry, Entry]] = {}
+    rows = uow.driver.execute(_BY_KEY, (uow.tenant, list(wanted))).fetchall()
+    for (
+        key,
+        entry_id,
+        seq,
+        *header,
+        fund,
+        debit,
+        credit,
+        cents,
+        twin,
+        kind,
+        clause,
+        section,
+        version,
+        values,
+        words,
+    ) in rows:
+        transfer = Transfer(fund, debit, credit, cents, kind, clause, section, version, tuple(values), words, twin)
+        if key in found:
+            posted, entry = found[key]
+            found[key] = posted, entry._replace(transfers=(*entry.transfers, transfer))
+        else:
+            found[key] = PostedEntry(entry_id, seq), _entry(key, header, transfer)
+    for key, (_, entry) in found.items():
+        if entry != wanted[key]:
+            raise EntryKeyReused(f"the key {key!r} was used for another entry: give this one a key of its own")
+    return {key: posted for key, (posted, _) in found.items()}
+
+
+def _entry(key: str, header: Sequence[Any], first: Transfer) -> Entry:
+    kind, effective_on, booked_on, recorded_on, account, event_seqs, narrative = header
+    return Entry(key, kind, effective_on, booked_on, recorded_on, (first,), narrative, account, tuple(event_seqs))
+
+
+def _as_json(entry_id: UUID, entry: Entry) -> dict[str, Any]:
+    return {
+        "id": str(entry_id),
+        "key": entry.key,
+        "kind": entry.kind,
+        "effective_on": entry.effective_on.isoformat(),
+        "booked_on": entry.booked_on.isoformat(),
+        "recorded_on": entry.recorded_on.isoformat(),
+        "period_account_id": None if entry.period_account_id is None else str(entry.period_account_id),
+        "event_seqs": entry.event_seqs,
+        "narrative": entry.narrative,
+        "lines": len(entry.transfers),
+        "transfers": [_line(line, transfer) for line, transfer in enumerate(entry.transfers, start=1)],
+    }
+
+
+def _line(line: int, transfer: Transfer) -> dict[str, Any]:
+    values = transfer._asdict()
+    values["line"] = line
+    # Which side is the due account follows from the leg; the foreign keys hold it to the truth.
+    values["debit_is_due"] = transfer.twin is not None and transfer.charge_kind == "due_from"
+    values["credit_is_due"] = transfer.twin is not None and transfer.charge_kind == "due_to"
+    return values
