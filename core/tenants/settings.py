@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import Row, bindparam, func, select
 
 from core.contract.settings import ReadingChoice, Resolution, SettingValue
 from core.db.base import of_tenant
@@ -46,6 +46,8 @@ class Setting(NamedTuple):
 
 _ALL = select(settings).where(of_tenant(settings)).order_by(settings.c.seq)
 _KNOWN = _ALL.where(settings.c.recorded_on <= bindparam("known_on"))
+_UP_TO = _ALL.where(settings.c.seq <= bindparam("seq"))
+_LAST_SEQ = select(func.coalesce(func.max(settings.c.seq), 0)).where(of_tenant(settings))
 
 
 def settings_known(uow: UnitOfWork, known_on: date | None = None) -> tuple[Setting, ...]:
@@ -53,6 +55,19 @@ def settings_known(uow: UnitOfWork, known_on: date | None = None) -> tuple[Setti
     rows = uow.rows(_ALL) if known_on is None else uow.rows(_KNOWN, known_on=known_on)
     withdrawn = {row.withdraws for row in rows if row.withdraws is not None}
     return tuple(_setting(row) for row in rows if row.withdraws is None and row.seq not in withdrawn)
+
+
+def settings_up_to(uow: UnitOfWork, seq: int) -> tuple[Setting, ...]:
+    """What was recorded up to this seq and not withdrawn by then: the settings that an earlier posting knew."""
+    rows = uow.rows(_UP_TO, seq=seq)
+    withdrawn = {row.withdraws for row in rows if row.withdraws is not None}
+    return tuple(_setting(row) for row in rows if row.withdraws is None and row.seq not in withdrawn)
+
+
+def last_setting_seq(uow: UnitOfWork) -> int:
+    """The seq of the last setting that is recorded, 0 where there is none."""
+    row = uow.row(_LAST_SEQ)
+    return int(row[0]) if row is not None else 0
 
 
 def in_force(known: tuple[Setting, ...], key: str, on: date) -> Setting | None:

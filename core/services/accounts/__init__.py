@@ -1,0 +1,1 @@
+"""Period accounts: record what happened, post what is owed, look at it, explain it, replay it."""
