@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ _TABLES: dict[str, tuple[set[str], set[str]]] = {
     "resolution": (_COMMON | {"title", "unit", "required"}, {"note"}),
     "reading": (_COMMON | {"default", "reason"}, {"note"}),
 }
+_TEXTS = _COMMON - {"from"} | {"title", "reason", "note", "unknown", "not_enacted"}
 UNITS = ("cents", "rate")
 
 
@@ -74,7 +75,7 @@ def _read_file(path: Path) -> Iterable[tuple[str, str, dict[str, Any]]]:
     except tomllib.TOMLDecodeError as error:
         raise LawFileInvalid(f"{path.name}: {error}") from error
     for table, rows in document.items():
-        if table not in _TABLES or not isinstance(rows, list):
+        if table not in _TABLES or not isinstance(rows, list) or not all(isinstance(raw, dict) for raw in rows):
             raise LawFileInvalid(f"{path.name}: [[{table}]] is not known: use {', '.join(_TABLES)}")
         required, optional = _TABLES[table]
         for number, raw in enumerate(rows, start=1):
@@ -85,6 +86,11 @@ def _read_file(path: Path) -> Iterable[tuple[str, str, dict[str, Any]]]:
             missing = sorted(required - set(raw))
             if missing:
                 raise LawFileInvalid(f"{where}: {', '.join(missing)} missing")
+            blank = sorted(
+                name for name in _TEXTS & set(raw) if not isinstance(raw[name], str) or not raw[name].strip()
+            )
+            if blank:
+                raise LawFileInvalid(f"{where}: {', '.join(blank)}: write a text")
             if type(raw["from"]) is not date or type(raw.get("until", raw["from"])) is not date:
                 raise LawFileInvalid(f"{where}: from and until are dates, written 2026-01-31")
             yield table, where, raw
@@ -122,10 +128,11 @@ def _entry(raw: dict[str, Any], where: str, clause: Clause) -> Entry:
 
 
 def _value(unit: str, value: Any, where: str) -> int | Decimal | bool | str:
-    if unit == "rate" and isinstance(value, Decimal) and 0 <= value <= 1:
-        return value
-    if unit == "dollars" and isinstance(value, Decimal) and value >= 0 and value * 100 == int(value * 100):
-        return int(value * 100)
+    if isinstance(value, Decimal) and value.is_finite() and value >= 0:
+        if unit == "rate" and value <= 1:
+            return value
+        if unit == "dollars" and value * 100 == int(value * 100):
+            return int(value * 100)
     if unit in ("days", "months") and type(value) is int and value >= 0:
         return value
     if unit == "text" and isinstance(value, str):
@@ -146,7 +153,8 @@ def _resolution_slot(raw: dict[str, Any], where: str, clause: Clause) -> Resolut
 
 def _reading_slot(raw: dict[str, Any], where: str, clause: Clause) -> ReadingSlot:
     default = raw["default"]
-    if isinstance(default, datetime | date) or not isinstance(default, bool | int | Decimal | str):
+    endless = isinstance(default, Decimal) and not default.is_finite()
+    if endless or not isinstance(default, bool | int | Decimal | str):
         raise LawFileInvalid(f"{where}: a default is a truth value, a number or a text")
     return ReadingSlot(raw["key"], clause, default, raw["from"], raw["set_by"], raw["reason"])
 
