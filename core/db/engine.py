@@ -25,7 +25,6 @@ def make_engine(address: str, *, pool_size: int = 5, max_overflow: int = 0, **op
         creator=lambda: psycopg.connect(address, autocommit=True),
         pool_size=pool_size,
         max_overflow=max_overflow,
-        pool_pre_ping=True,
         **options,
     )
     event.listen(engine, "begin", _open_transaction)
@@ -54,4 +53,4 @@ def _open_transaction(connection: Connection) -> None:
     set_tenant = "" if tenant is None else f"; SET LOCAL fisc.tenant = '{checked_tenant(tenant):d}'"
     driver = connection.connection.driver_connection
     assert driver is not None
-    driver.execute(begin + set_tenant)
+    driver.execute(begin + set_tenant, prepare=False)

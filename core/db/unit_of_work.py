@@ -134,10 +134,43 @@ def constraint_name(error: BaseException) -> str | None:
 
 @contextmanager
 def _opened(engine: Engine, tenant: int, *, reads: bool) -> Iterator[UnitOfWork]:
-    options: dict[str, Any] = {TENANT_OPTION: checked_tenant(tenant), READS_OPTION: reads}
-    with engine.connect().execution_options(**options) as connection:
-        connection.begin()
+    connection = _begun(engine, {TENANT_OPTION: checked_tenant(tenant), READS_OPTION: reads})
+    try:
         yield UnitOfWork(connection, tenant)
+    finally:
+        _let_go(connection)
+
+
+def _begun(engine: Engine, options: dict[str, Any]) -> Connection:
+    """A connection whose transaction is open.
+
+    One that lay in the pool may have died with its back end. It shows at BEGIN, when nothing has happened yet, so
+    the whole pool is made anew and asked once more. That spares every transaction a ping.
+    """
+    for last_try in (False, True):
+        connection = engine.connect().execution_options(**options)
+        try:
+            connection.begin()
+            return connection
+        except BaseException as error:
+            died = isinstance(error, psycopg.OperationalError) and _driver_closed(connection)
+            _let_go(connection)
+            if last_try or not died:
+                raise
+            engine.dispose()
+    raise AssertionError("unreachable: the last try returns or raises")
+
+
+def _let_go(connection: Connection) -> None:
+    # A rollback over a dead connection would only hide the error that told of its death.
+    if not connection.invalidated and _driver_closed(connection):
+        connection.invalidate()
+    connection.close()
+
+
+def _driver_closed(connection: Connection) -> bool:
+    driver = connection.connection.driver_connection
+    return driver is None or bool(driver.closed)
 
 
 def _wait(attempt: int) -> None:

@@ -2,13 +2,16 @@
 
 import threading
 
+import psycopg
 import pytest
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError, InternalError
 
+from core.db.engine import make_engine
 from core.db.next_number import next_number
-from core.db.unit_of_work import TooBusy, TransactionBroken, in_transaction, reading, writing
-from tests.support.tenants import new_tenant
+from core.db.roles import Role
+from core.db.unit_of_work import TooBusy, TransactionBroken, in_transaction, reading, sqlstate, writing
+from tests.support.tenants import new_tenant, opened_engine
 
 pytestmark = pytest.mark.database
 
@@ -171,3 +174,58 @@ class TestRepeating:
         with pytest.raises(DBAPIError):
             in_transaction(app, tenant, work)
         assert len(tries) == 1
+
+
+class TestDeadConnections:
+    """A back end dies when the server restarts or its administrator ends it."""
+
+    @pytest.fixture
+    def kill(self, postgres, database):
+        def kill_all() -> None:
+            with postgres.superuser(database) as superuser:
+                superuser.execute(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                    " WHERE usename = 'fisc_app' AND datname = current_database()"
+                )
+
+        return kill_all
+
+    def test_those_in_the_pool_are_replaced_unseen(self, app, tenant, kill):
+        with reading(app, tenant), reading(app, tenant), reading(app, tenant):
+            pass
+        kill()
+        for _ in range(4):
+            assert counted(app, tenant) == 0
+
+    @pytest.mark.parametrize("raw", [False, True])
+    def test_one_in_use_tells_of_its_death_and_not_of_a_failed_rollback(self, app, tenant, kill, raw):
+        def go_on(uow) -> None:
+            kill()
+            uow.driver.execute("SELECT 1") if raw else uow.connection.execute(text("SELECT 1"))
+
+        with pytest.raises((DBAPIError, psycopg.Error)) as failure, writing(app, tenant) as uow:
+            go_on(uow)
+        assert sqlstate(failure.value) == "57P01"
+        assert counted(app, tenant) == 0
+
+    def test_one_that_dies_before_the_commit_records_nothing(self, app, tenant, kill):
+        def record(uow) -> None:
+            next_number(uow, "receipts")
+            kill()
+
+        with pytest.raises((DBAPIError, psycopg.Error)):
+            in_transaction(app, tenant, record)
+        assert counted(app, tenant) == 0
+
+    def test_a_server_that_lets_nobody_in_is_an_error_and_no_endless_loop(self, database, tenant):
+        engine = make_engine(database.address(Role.APP) + "&options=-c%20no_such_setting%3D1")
+        with pytest.raises((DBAPIError, psycopg.Error)), reading(engine, tenant):
+            pass
+        engine.dispose()
+
+    def test_a_pool_gets_its_connections_back_whatever_happens(self, database, tenant, kill):
+        with opened_engine(database, Role.APP, pool_size=1, pool_timeout=1) as engine:
+            for _ in range(3):
+                with pytest.raises((DBAPIError, psycopg.Error)):
+                    in_transaction(engine, tenant, lambda uow: kill())
+            assert counted(engine, tenant) == 0
