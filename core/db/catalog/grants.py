@@ -15,7 +15,9 @@ from core.db.roles import Role
 
 # What is recorded there is never changed, whatever a declaration says.
 NEVER_CHANGED = {
+    "fisc.assessments",
     "fisc.attachments",
+    "fisc.closings",
     "fisc.entries",
     "fisc.events",
     "fisc.place_facts",
@@ -23,6 +25,7 @@ NEVER_CHANGED = {
     "fisc.revisions",
     "fisc.seals",
     "fisc.settings",
+    "fisc.snapshots",
     "fisc.transfers",
 }
 ONLY_COLUMN = {"fisc.period_accounts": "touched_at", "fisc.requests": "answer"}
