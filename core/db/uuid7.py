@@ -10,7 +10,7 @@ from uuid import UUID
 def uuid7() -> UUID:
     """A new id: 48 bits of milliseconds since 1970, 12 bits of a fraction of one, 62 random bits.
 
-    They sort by the time of making, to a quarter of a microsecond where the clock is that fine (RFC 9562, 6.2
+    They sort by the time of making, to 244 nanoseconds where the clock is that fine (RFC 9562, 6.2
     method 3). Which tenant they belong to, or how many others there are, they do not tell.
     """
     milliseconds, nanoseconds = divmod(time.time_ns(), 1_000_000)
