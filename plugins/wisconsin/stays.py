@@ -21,7 +21,7 @@ def is_a_month_or_more(arrival: date, departure: date) -> bool:
     return departure >= min(add_months(arrival, 1), arrival + timedelta(days=30))
 
 
-@implements("WIS-05", "WIS-03")
+@implements("WIS-05")
 def marketplace_cautions(parts: tuple[Receipts, ...], law: Law) -> list[Caution]:
     """Marketplace receipts for nights before the provider was liable: left out all the same, and flagged."""
     for part in parts:

@@ -13,9 +13,11 @@ from plugins.wisconsin.calendar import business_days
 
 @implements("BAY-19C1A", "BAY-19C1A2", "BAY-19C1B2")
 def deadlines(period: Period, law: Law) -> Deadlines:
-    """Return and tax within 30 days of the end of the period; an extension of at most one month."""
+    """Return and tax within 30 days of the end of the period; an extension of at most one month.
+
+    The tax is due on the day of the return, so one value gives both dates.
+    """
     filing = law.ordinance("filing.days", period.last_day)
-    payment = law.ordinance("payment.days", period.last_day)
     extension = law.ordinance("extension.months", period.last_day)
     is_business_day = business_days(law)
     nominal = period.last_day + timedelta(days=filing.number)
@@ -23,7 +25,7 @@ def deadlines(period: Period, law: Law) -> Deadlines:
         nominal=nominal,
         effective=roll_forward(nominal, is_business_day),
         longest_extension=add_months(nominal, extension.number),
-        clauses=(filing.clause, payment.clause, extension.clause),
+        clauses=(filing.clause, law.clause("BAY-19C1A2"), extension.clause),
         is_business_day=is_business_day,
     )
 

@@ -23,7 +23,7 @@ def long_stay(stay: Stay, law: Law) -> bool:
     return is_a_month_or_more(stay.arrival, stay.departure)
 
 
-@implements("BAY-19A2", "BAY-19A3")
+@implements("BAY-19A2", "BAY-19A3", "WIS-03", "WIS-05")
 def taxability(receipts: Receipts, law: Law) -> Taxability:
     """Taxable cents of rooms and sites, and what is left out, each with its clause.
 

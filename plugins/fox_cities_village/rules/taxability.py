@@ -22,7 +22,7 @@ def long_stay(stay: Stay, law: Law) -> bool:
     return is_a_month_or_more(stay.arrival, stay.departure)
 
 
-@implements("FOX-01")
+@implements("FOX-01", "WIS-03", "WIS-05")
 def taxability(receipts: Receipts, law: Law) -> Taxability:
     """Taxable cents, and what is left out with its clause. The text exempts no kind of place."""
     excluded = tuple([Excluded(line, cents, *LEFT_OUT[line]) for line, cents in receipts.deductions if cents])

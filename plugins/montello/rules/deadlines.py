@@ -13,9 +13,11 @@ from plugins.wisconsin.calendar import business_days
 
 @implements("MON-07", "MON-07B", "MON-10", "MON-20B")
 def deadlines(period: Period, law: Law) -> Deadlines:
-    """Return and tax by the last day of the month after the period; an extension of at most one month."""
+    """Return and tax by the last day of the month after the period; an extension of at most one month.
+
+    The tax is due on the day of the return, so one value gives both dates.
+    """
     filing = law.ordinance("filing.months", period.last_day)
-    payment = law.ordinance("payment.months", period.last_day)
     extension = law.ordinance("extension.months", period.last_day)
     is_business_day = business_days(law)
     nominal = end_of_month(add_months(period.last_day, filing.number))
@@ -23,7 +25,7 @@ def deadlines(period: Period, law: Law) -> Deadlines:
         nominal=nominal,
         effective=roll_forward(nominal, is_business_day),
         longest_extension=add_months(nominal, extension.number),
-        clauses=(filing.clause, payment.clause, extension.clause),
+        clauses=(filing.clause, law.clause("MON-07B"), extension.clause),
         is_business_day=is_business_day,
     )
 

@@ -22,7 +22,7 @@ def long_stay(stay: Stay, law: Law) -> bool:
     return stay.nights >= law.ordinance("transient.days", stay.arrival).number
 
 
-@implements("MON-01B", "MON-01D", "MON-03B")
+@implements("MON-01B", "MON-01D", "MON-03B", "WIS-05")
 def taxability(receipts: Receipts, law: Law) -> Taxability:
     """Taxable cents, and what is left out with its clause. A hospital, or a charity, is no hotel."""
     charity = receipts.furnished_by in CHARITABLE and not receipts.private_benefit

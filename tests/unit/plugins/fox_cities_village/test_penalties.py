@@ -66,9 +66,9 @@ def test_an_estimate_is_refused_before_it_is_late_and_after_a_return():
 
 
 @pytest.mark.clause("FOX-13B")
-@pytest.mark.parametrize(("supersedes", "penalty"), [(True, None), (False, "30.00")])
-def test_whether_a_return_supersedes_the_ten_percent_is_a_reading(supersedes, penalty):
-    told = story(readings={"return_supersedes_estimate": supersedes})
+@pytest.mark.parametrize(("readings", "penalty"), [({}, None), ({"return_supersedes_estimate": False}, "30.00")])
+def test_whether_a_return_supersedes_the_ten_percent_is_a_reading(readings, penalty):
+    told = story(readings=readings)
     told.estimates("2026-05-04", "10000.00").files("2026-05-06", "2000.00")
     assert told.owed("2026-05-06")["tax"] == "60.00"
     assert told.owed("2026-05-06").get("estimate_penalty") == penalty

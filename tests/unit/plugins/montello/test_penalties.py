@@ -43,9 +43,9 @@ def test_an_estimate_is_refused_before_it_is_late_and_after_a_return():
 
 
 @pytest.mark.clause("MON-15B")
-@pytest.mark.parametrize(("supersedes", "penalty"), [(True, None), (False, "45.00")])
-def test_whether_a_return_supersedes_the_ten_percent_is_a_reading(supersedes, penalty):
-    told = story(readings={"return_supersedes_estimate": supersedes})
+@pytest.mark.parametrize(("readings", "penalty"), [({}, None), ({"return_supersedes_estimate": False}, "45.00")])
+def test_whether_a_return_supersedes_the_ten_percent_is_a_reading(readings, penalty):
+    told = story(readings=readings)
     told.estimates("2026-05-04", "10000.00").files("2026-05-06", "2000.00")
     assert told.owed("2026-05-06")["tax"] == "90.00"
     assert told.owed("2026-05-06").get("estimate_penalty") == penalty
@@ -83,6 +83,16 @@ def test_30_days_after_the_due_date_rolled():
     assert "nonpayment_forfeiture" in told.owed("2026-06-02")
     assert told.cited("2026-06-02", "nonpayment_forfeiture") == {"MON-16"}
     assert told.pays("2026-06-01", "450.00").owed("2026-06-30").keys() == {"tax", "interest"}
+
+
+@pytest.mark.clause("MON-16")
+@pytest.mark.parametrize(("paid", "forfeited"), [("2026-03-02", False), ("2026-03-03", True)])
+def test_the_30_days_run_from_the_nominal_due_date(paid, forfeited):
+    # Due Saturday, January 31, 2026, met until February 2; January 31 and 30 days is Monday, March 2.
+    told = (
+        Story("montello", "2025-Q4", previous_year_tax="3000.00").files("2026-01-20", "10000.00").pays(paid, "450.00")
+    )
+    assert ("nonpayment_forfeiture" in told.owed("2026-04-30")) is forfeited
 
 
 @pytest.mark.clause("MON-16")
