@@ -195,9 +195,22 @@ def _as_json(entry_id: UUID, entry: Entry) -> dict[str, Any]:
 
 
 def _line(line: int, transfer: Transfer) -> dict[str, Any]:
-    values = transfer._asdict()
-    values["line"] = line
-    # Which side is the due account follows from the leg; the foreign keys hold it to the truth.
-    values["debit_is_due"] = transfer.twin is not None and transfer.charge_kind == "due_from"
-    values["credit_is_due"] = transfer.twin is not None and transfer.charge_kind == "due_to"
-    return values
+    # Written out: _asdict takes twice as long, and this runs for every line of a batch.
+    fund, debit, credit, cents, kind, clause_id, section, rule_version, value_ids, computation, twin = transfer
+    return {
+        "line": line,
+        "fund": fund,
+        "debit": debit,
+        "credit": credit,
+        "cents": cents,
+        # Which side is the due account follows from the leg; the foreign keys hold it to the truth.
+        "debit_is_due": twin is not None and kind == "due_from",
+        "credit_is_due": twin is not None and kind == "due_to",
+        "twin": twin,
+        "charge_kind": kind,
+        "clause_id": clause_id,
+        "section": section,
+        "rule_version": rule_version,
+        "value_ids": value_ids,
+        "computation": computation,
+    }
