@@ -72,6 +72,7 @@ class Law:
     clauses: ClauseTable
     resolutions: Mapping[str, tuple[LawValue, ...]]
     readings: Mapping[str, tuple[LawValue, ...]]
+    unset_counts_nothing: bool = False
 
     def ordinance(self, key: str, on: date) -> LawValue:
         """The value that the text itself gives on a day. Raises one of the ValueNotInForce errors, never a zero."""
@@ -91,6 +92,8 @@ class Law:
             if value.since <= on:
                 return value
         slot = self.resolution_slots[key]
+        if self.unset_counts_nothing:
+            return LawValue(f"{key}@unset", key, 0, slot.clause, on, None, "resolution", slot.set_by, (0, 1))
         raise ResolutionMissing(
             key,
             f"{slot.title} is set by resolution of the {slot.set_by} ({slot.clause.section}), and none in force on "
@@ -108,6 +111,10 @@ class Law:
                 return value
         value = self.readings[key][-1]
         raise ValueNotYetInForce(self._not_in_force(value, on, f"begins on {day_for_reading(value.since)}"))
+
+    def where_set(self) -> Law:
+        """The law with nothing for an amount that is not set: for a look at what else is owed, never for a posting."""
+        return replace(self, unset_counts_nothing=True)
 
     def spans(self, key: str, first: date, last: date) -> list[tuple[LawValue, date, date]]:
         """The ordinance's values from `first` to `last`, each with the days on which it is in force."""

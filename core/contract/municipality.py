@@ -131,8 +131,15 @@ class OpenMunicipality:
 
     def charges(self, account: Account, on: date) -> Sequence[Charge]:
         """All that has arisen by `on`, before waivers."""
+        return self._checked_charges(account, on, self.law)
+
+    def charges_without_unset(self, account: Account, on: date) -> Sequence[Charge]:
+        """The same, with nothing for an amount that a council or board has yet to set."""
+        return self._checked_charges(account, on, self.law.where_set())
+
+    def _checked_charges(self, account: Account, on: date, law: Law) -> Sequence[Charge]:
         try:
-            charges: Sequence[Charge] = self._charges(account=account, law=self.law, on=on)
+            charges: Sequence[Charge] = self._charges(account=account, law=law, on=on)
         except LawFileInvalid as error:
             raise self._broken("charges", str(error)) from error
         if type(charges) not in (list, tuple):

@@ -15,7 +15,7 @@ from core.domain.account import Account, Basis
 from core.domain.calendar import day_for_reading
 from core.domain.charge import TAX, Charge
 from core.domain.clause import Words
-from core.domain.errors import Fault
+from core.domain.errors import Fault, ResolutionMissing
 from core.domain.events import Event, Payment, PaymentReturned, ReturnFiled, Voided, Waiver
 from core.domain.money import dollars_for_reading
 
@@ -29,6 +29,9 @@ class Rules(Protocol):
 
     def charges(self, account: Account, on: date) -> Sequence[Charge]:
         """All that has arisen by `on`, before any waiver, as the facts stand."""
+
+    def charges_without_unset(self, account: Account, on: date) -> Sequence[Charge]:
+        """The same, with nothing for an amount that a council or board has yet to set."""
 
     def objections(self, account: Account, event: Event) -> Sequence[Fault]:
         """Why the law refuses this act on this account; `field` is relative to the event."""
@@ -130,14 +133,29 @@ class Fold:
         if self._seen is not None and self._seen.account is self.account and self._seen.on == on:
             return self._seen
         charges = self._rules.charges(self.account, on)
+        self._seen = _Look(self.account, on, charges, self._sums(charges))
+        return self._seen
+
+    def _sums(self, charges: Sequence[Charge]) -> dict[str, int]:
+        """The charges by kind after waivers, in cents."""
         net: dict[str, int] = {}
         for charge in charges:
             net[charge.kind] = net.get(charge.kind, 0) + charge.cents
         for waiver in self.account.waivers:
             if waiver.kind in net:
                 net[waiver.kind] = max(0, net[waiver.kind] - waiver.cents)
-        self._seen = _Look(self.account, on, charges, net)
-        return self._seen
+        return net
+
+    def _net_where_set(self, on: date) -> tuple[dict[str, int], ResolutionMissing | None]:
+        """What is owed by kind as far as it is set, and the resolution that is missing for the rest.
+
+        An act may take back a fee that was never set before anybody asks for it, as an extension does; so a missing
+        amount stops the fold only where money has to go somewhere.
+        """
+        try:
+            return self._net(on), None
+        except ResolutionMissing as missing:
+            return self._sums(self._rules.charges_without_unset(self.account, on)), missing
 
     def _pay(self, payment: Payment) -> None:
         """To what was owed on the payment's own day, as now known; the rest is held as tax (READINGS 20, 21)."""
@@ -156,7 +174,7 @@ class Fold:
         """Moves what is applied above what is owed as of `day` to what else is owed; the rest stays as tax credit."""
         if not self._applied:
             return
-        net = self._net(day)
+        net, missing = self._net_where_set(day)
         moves: dict[str, int] = {}
         freed = 0
         for kind, applied in self._applied.items():
@@ -166,6 +184,8 @@ class Fold:
                 freed += excess
         if not freed:
             return
+        if missing is not None:
+            raise missing
         for kind in self._rules.application_order:
             owed = net.get(kind, 0) - self._applied.get(kind, 0)
             if owed > 0:
@@ -179,7 +199,7 @@ class Fold:
         credit = self._applied.get(TAX, 0)
         if credit <= 0 or self.account.basis == "none" or day <= self._settled_to:
             return
-        if credit <= self._net(day).get(TAX, 0):
+        if credit <= self._net_where_set(day)[0].get(TAX, 0):
             return
         arisen = {charge.arose_on for charge in self._look(day).charges}
         for arose_on in sorted(arose_on for arose_on in arisen if self._settled_to < arose_on <= day):

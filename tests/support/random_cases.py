@@ -107,9 +107,6 @@ def fees(pick: Pick, place: str, events: Sequence[dict[str, Any]]) -> dict[str, 
     """The fees that are set by resolution, now and then without one that is needed."""
     if place == "montello":
         return pick((RETURNED_FEE_ONLY, {}))
-    if any(event["type"] == "extension" for event in events):
-        # The readings leave open whether a fee must be set that an extension takes back before anybody asks for it.
-        return BOTH_FEES
     # Where two are missing at once they do not say which is named first: in Bayfield one is always set.
     one_missing = (LATE_FEE_ONLY, RETURNED_FEE_ONLY if place == "bayfield" else {})
     return pick((BOTH_FEES, BOTH_FEES, BOTH_FEES, BOTH_FEES, *one_missing))

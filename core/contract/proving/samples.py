@@ -97,12 +97,12 @@ def sample_receipts(law: Law, tax: Tax, period: Period, chance: random.Random) -
         left = sum(cents for _, cents in gross)
         deductions = []
         for line in tax.deductions:
-            if left and chance.random() < 0.5:
+            if left and chance.getrandbits(1):
                 cents = chance.randint(0, left)
                 deductions.append((line.key, cents))
                 left -= cents
         parts.append(
-            Receipts(first, last, gross, tuple(deductions), chance.choice(FURNISHED_BY), chance.random() < 0.5)
+            Receipts(first, last, gross, tuple(deductions), chance.choice(FURNISHED_BY), bool(chance.getrandbits(1)))
         )
     return tuple(parts)
 

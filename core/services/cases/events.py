@@ -28,7 +28,7 @@ from core.domain.receipts import Receipts
 FIELDS: Mapping[str, tuple[set[str], set[str]]] = {
     # type: (required, optional); "receipts" stands for the receipts and deductions of a return
     "return_filed": ({"receipts"}, set()),
-    "estimate": ({"gross_receipts"}, set()),
+    "estimate": ({"receipts"}, set()),
     "payment": ({"amount"}, {"recorded"}),
     "payment_returned": ({"payment_on", "amount"}, set()),
     "waiver": ({"kind", "amount"}, set()),
@@ -195,7 +195,7 @@ class EventReader:
             return set(fields.raw)  # which lines there are is not known
         if kind == "return_filed" and "parts" not in fields.raw:
             return {"deductions", *self._other_lines()}
-        if kind == "estimate":
+        if kind == "estimate" and "parts" not in fields.raw:
             return set(self._other_lines())
         return optional
 
@@ -204,7 +204,7 @@ class EventReader:
             return ReturnFiled(seq, on, on, (self._receipts(fields, self._period.first_day, self._period.last_day),))
         return ReturnFiled(seq, on, on, self._parts(fields))
 
-    def _parts(self, fields: Fields) -> tuple[Receipts, ...]:
+    def _parts(self, fields: Fields, deductions: bool = True) -> tuple[Receipts, ...]:
         raw_parts = fields.raw["parts"]
         if not isinstance(raw_parts, list) or not raw_parts:
             fields.fault("parts", "parts is a list of objects with first_night, last_night and gross_receipts")
@@ -213,7 +213,10 @@ class EventReader:
         expected: date | None = self._period.first_day
         for place, raw in enumerate(raw_parts):
             part = Fields(raw if isinstance(raw, dict) else {}, f"{fields.path}parts[{place}].", self._faults)
-            part.keys({"first_night", "last_night", "gross_receipts"}, {"deductions", *self._other_lines()})
+            part.keys(
+                {"first_night", "last_night", "gross_receipts"},
+                {*(("deductions",) if deductions else ()), *self._other_lines()},
+            )
             first, last = part.day("first_night"), part.day("last_night")
             parts.append(self._receipts(part, first or EARLIEST, last or EARLIEST))
             if first is not None and last is not None:
@@ -251,7 +254,9 @@ class EventReader:
         return tuple([(name, lines.cents(name) or 0) for name in known])
 
     def _estimate(self, fields: Fields, seq: int, on: date) -> Event:
-        return Estimate(seq, on, on, (self._receipts(fields, self._period.first_day, self._period.last_day),))
+        if "parts" not in fields.raw:
+            return Estimate(seq, on, on, (self._receipts(fields, self._period.first_day, self._period.last_day),))
+        return Estimate(seq, on, on, self._parts(fields, deductions=False))
 
     def _payment(self, fields: Fields, seq: int, on: date) -> Event | None:
         cents = fields.cents("amount", least=1)

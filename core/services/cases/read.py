@@ -23,6 +23,7 @@ from core.services.cases.events import EventReader, Fields, JsonObject
 REQUIRED = {"municipality", "tax", "period", "as_of", "events"}
 OPTIONAL = {"why", "resolutions", "previous_year_tax", "expected"}
 LARGEST_BYTES = 4_000_000
+MOST_EVENTS = 5_000  # folding takes time in proportion to their square
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +130,11 @@ class _Reader:
 
     def _events(self) -> list[Any]:
         raw = self.raw.get("events", [])
-        if isinstance(raw, list):
+        if isinstance(raw, list) and len(raw) <= MOST_EVENTS:
             return raw
+        if isinstance(raw, list):
+            self.fields.fault("events", f"{len(raw)} events are more than {MOST_EVENTS}: give one period's alone")
+            return []
         self.fields.fault("events", f"{shown(raw)} is no list: list the events in the order of recording")
         return []
 

@@ -109,7 +109,11 @@ def _by_owner(package: str, clauses: ClauseTable) -> dict[str, ClauseTable]:
         table = read_clause_table(path)
         if set(table) <= set(clauses):
             owners[f"{package.rpartition('.')[0]}.{path.parent.parent.name}"] = table
-    return owners
+    # A plugin installed elsewhere: what no neighbour's table holds is its own.
+    own = {
+        clause_id: row for clause_id, row in clauses.items() if not any(clause_id in table for table in owners.values())
+    }
+    return {**owners, package: ClauseTable(own)} if own else owners
 
 
 def _marked_rules() -> Iterator[tuple[str, str]]:
