@@ -10,6 +10,7 @@ import click
 COMMANDS = {
     "assess": ("core.cli.assess", "assess", "Work out what is owed on one or more cases, line by line."),
     "clauses": ("core.cli.clauses", "clauses", "Show every clause and where it is implemented and tested."),
+    "db": ("core.cli.db", "db", "Bring the database's schema up to date."),
     "deadlines": ("core.cli.deadlines", "deadlines", "Show when returns are due in a year."),
     "demo": ("core.cli.demo", "demo", "Take two real hotels through a year under each ordinance."),
     "distribution": ("core.cli.distribution", "distribution", "Show how tax collected is shared."),

@@ -72,5 +72,7 @@ def agrees(shown: str, printed: str) -> bool:
 
 def update(command: DocCommand, printed: str) -> None:
     """Writes what the command prints now into the page."""
+    before = f"$ {command.command}\n{command.shown}"
+    after = f"$ {command.command}\n{printed.rstrip()}\n" if printed.strip() else f"$ {command.command}\n"
     text = command.page.read_text("utf-8")
-    command.page.write_text(text.replace(command.shown, printed.rstrip("\n") + "\n", 1), "utf-8")
+    command.page.write_text(text.replace(before, after, 1), "utf-8")
