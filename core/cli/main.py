@@ -14,8 +14,12 @@ COMMANDS = {
     "deadlines": ("core.cli.deadlines", "deadlines", "Show when returns are due in a year."),
     "demo": ("core.cli.demo", "demo", "Take two real hotels through a year under each ordinance."),
     "distribution": ("core.cli.distribution", "distribution", "Show how tax collected is shared."),
+    "explain": ("core.cli.explain", "explain", "Explain what is owed on a period account, and why."),
     "fees": ("core.cli.fees", "fees", "Show the fees that a resolution sets."),
+    "ledger": ("core.cli.ledger", "ledger", "Seal, verify and export the books."),
+    "replay": ("core.cli.replay", "replay", "Work every posted assessment out anew and compare."),
     "returns": ("core.cli.returns", "returns", "Make draft returns."),
+    "tenant": ("core.cli.tenant", "tenant", "Add a municipality to this instance, or list them."),
 }
 
 

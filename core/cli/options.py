@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import wraps
 from typing import Any
 
 import click
@@ -133,3 +134,20 @@ def refusals_shown() -> Iterator[None]:
     except FiscError as error:
         click.echo(f"{type(error).__name__}: {error}", err=True)
         raise SystemExit(1) from error
+
+
+def with_installation(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the database of this installation, and says what to do where there is none to use."""
+
+    @wraps(command)
+    def opened(*args: Any, **kwargs: Any) -> None:
+        # Imported when such a command runs: the others need no database and start faster without its libraries.
+        from core.services.installation import DatabaseNotUsable, installation
+
+        try:
+            with refusals_shown(), installation() as installed:
+                command(installed, *args, **kwargs)
+        except DatabaseNotUsable as error:
+            raise click.ClickException(str(error)) from error
+
+    return opened

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import Engine
+
 from core.contract.municipality import OpenMunicipality
-from core.db.unit_of_work import UnitOfWork
+from core.db.unit_of_work import UnitOfWork, reading
 from core.domain.errors import FiscError
 from core.filing.accounts import find_accounts
 from core.filing.assessments import Assessment, assessments_of
 from core.filing.events import events_of, facts
 from core.services.accounts.canonical import canonical
 from core.services.accounts.load import LoadedAccount
+from core.tenants.directory import Tenant
 from core.tenants.open_tenant import with_settings
 from core.tenants.settings import settings_up_to
 
@@ -46,6 +49,12 @@ class Replayed:
 
     count: int
     differences: tuple[Difference, ...]
+
+
+def replay_books(engine: Engine, tenant: Tenant) -> Replayed:
+    """Replays every posted assessment of a municipality, in a transaction that can write nothing."""
+    with reading(engine, tenant.id) as uow:
+        return replay(uow)
 
 
 def replay(uow: UnitOfWork, accounts: Iterable[UUID] | None = None) -> Replayed:

@@ -1,0 +1,1 @@
+"""The books of a municipality: seal, verify, export, the trial balance."""

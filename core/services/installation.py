@@ -1,0 +1,59 @@
+"""The database of this installation with an engine for each role that Fisc works as, for the length of a command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from core.db.engine import make_engine
+from core.db.roles import Role
+from core.db.server.errors import DatabaseServerError as DatabaseNotUsable
+from core.db.url import Database, home, open_database
+from core.domain.errors import FiscError
+from core.services.database import current, expected
+
+__all__ = ["DatabaseNotUsable", "Installation", "SchemaNotCurrent", "installation", "plain"]
+
+
+class SchemaNotCurrent(FiscError):
+    """The database's schema is not the one that this version of Fisc needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The database, the application's and the host's engine, and the folder for what is kept outside the database."""
+
+    database: Database
+    app: Engine
+    host: Engine
+    folder: Path
+
+
+@contextmanager
+def installation() -> Iterator[Installation]:
+    """Opens the database that is configured, or the server that comes with Fisc. Raises DatabaseNotUsable,
+    SchemaNotCurrent.
+    """
+    with open_database() as database:
+        app, host = (make_engine(database.address(role), pool_size=2) for role in (Role.APP, Role.HOST))
+        try:
+            reached, needed = current(app), expected()
+            if reached != needed:
+                raise SchemaNotCurrent(
+                    f"the database is at {', '.join(reached) or 'no revision'}, and this version needs "
+                    f"{', '.join(needed)}: run fisc db upgrade"
+                )
+            yield Installation(database, app, host, home())
+        finally:
+            app.dispose()
+            host.dispose()
+
+
+def plain(values: object) -> str:
+    """Values as JSON for people."""
+    return json.dumps(values, ensure_ascii=False, indent=1)
