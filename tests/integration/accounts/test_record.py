@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from core.db.unit_of_work import reading
 from core.domain.errors import Refused
 from core.ledger.read import journal_of, posted_state, trial_balance
-from tests.support.books import Town, a_payment, a_return, a_waiver, came_back, open_town
+from tests.support.towns import Town, a_payment, a_return, a_waiver, came_back, open_town
 
 pytestmark = pytest.mark.database
 
