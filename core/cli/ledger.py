@@ -1,4 +1,4 @@
-"""fisc ledger: seal the books, verify them, export them, show the trial balance."""
+"""fisc ledger: seal the books, verify them, close them, export them, show the trial balance."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import click
 
 from core.cli.options import Day, refusals_shown, with_installation
 from core.domain.money import dollars
-from core.services.books.check import heads_file, seal_books, verify_books
+from core.services.books.check import close_books, heads_file, seal_books, verify_books
 from core.services.books.export import FORMATS, balances, export_books
-from core.services.installation import Installation
+from core.services.installation import Installation, Recorded
 from core.services.tenants.add import municipalities
 
 tenant_option = click.option("--municipality", "key", metavar="KEY", help="Only this municipality; else every one.")
@@ -19,7 +19,7 @@ tenant_option = click.option("--municipality", "key", metavar="KEY", help="Only 
 
 @click.group()
 def ledger() -> None:
-    """Seal the books, verify them, export them, show the trial balance."""
+    """Seal the books, verify them, close them, export them, show the trial balance."""
 
 
 @ledger.command()
@@ -64,6 +64,20 @@ def export(installed: Installation, key: str, form: str, out: Path | None) -> No
             return
         with out.open("w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
+
+
+@ledger.command()
+@click.option("--municipality", "key", required=True, metavar="KEY", help="The municipality.")
+@click.option("--through", required=True, type=Day(), help="The last day that is closed.")
+@click.option("--reason", required=True, help="Why: what was agreed, and by whom.")
+@click.option("--by", required=True, help="Who closes them.")
+@click.option("--on", "today", required=True, type=Day(), help="The day on which they are closed.")
+@with_installation
+def close(installed: Installation, key: str, through: date, reason: str, by: str, today: date) -> None:
+    """Close the books through a day. Nothing is booked there any more; the balances are kept and can be proved."""
+    tenant = municipalities(installed.app, key)[0]
+    balances = close_books(installed.app, tenant, through, reason, Recorded(by, today))
+    click.echo(f"{tenant.key}: closed through {through}, {len(balances)} accounts in the snapshot")
 
 
 @ledger.command("trial-balance")

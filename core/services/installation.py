@@ -11,13 +11,14 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from core.db.engine import make_engine
+from core.db.recorded import Recorded
 from core.db.roles import Role
 from core.db.server.errors import DatabaseServerError as DatabaseNotUsable
 from core.db.url import Database, home, open_database
 from core.domain.errors import FiscError
 from core.services.database import current, expected
 
-__all__ = ["DatabaseNotUsable", "Installation", "SchemaNotCurrent", "installation", "plain"]
+__all__ = ["DatabaseNotUsable", "Installation", "Recorded", "SchemaNotCurrent", "installation", "plain"]
 
 
 class SchemaNotCurrent(FiscError):

@@ -1,14 +1,19 @@
-"""Seals and verifies the books of municipalities, against the file of heads outside the database."""
+"""Seals, verifies and closes the books of municipalities; the file of heads lies outside the database."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 
 from sqlalchemy import Engine
 
-from core.db.unit_of_work import reading, writing
+from core.db.recorded import Recorded
+from core.db.unit_of_work import UnitOfWork, in_transaction, reading, writing
+from core.domain.errors import Fault, Refused
+from core.ledger.close import close_through
 from core.ledger.heads import HeadsFile
+from core.ledger.read import Balance
 from core.ledger.seal import Sealed, seal
 from core.ledger.verify import Verified, verify
 from core.tenants.directory import Tenant
@@ -34,3 +39,17 @@ def verify_books(engine: Engine, tenants: Iterable[Tenant], heads: HeadsFile) ->
     for tenant in tenants:
         with reading(engine, tenant.id) as uow:
             yield tenant, verify(uow, heads)
+
+
+def close_books(engine: Engine, tenant: Tenant, through: date, reason: str, recorded: Recorded) -> tuple[Balance, ...]:
+    """Close the books of a municipality through a day: nothing is booked there any more. Answers the snapshot.
+
+    Raises Refused without a reason, AlreadyClosed.
+    """
+    if not reason.strip():
+        raise Refused([Fault("reason", "say why the books are closed: what was agreed, and by whom")])
+
+    def close(uow: UnitOfWork) -> tuple[Balance, ...]:
+        return close_through(uow, through, reason, recorded)
+
+    return in_transaction(engine, tenant.id, close)
