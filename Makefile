@@ -7,7 +7,7 @@ RUN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(RUN)/python -m pip --disable-pip-version-check
 
-.PHONY: help install demo test test-fast bench fuzz lint format lock clean
+.PHONY: help install demo test test-postgres test-fast bench fuzz lint format lock clean
 
 help:  ## list the commands
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,12 @@ demo: install  ## show Fisc at work
 
 test: install  ## run every test
 	@$(RUN)/python -m pytest
+
+# The same promises on another server: Debian's PostgreSQL, where it is installed.
+OTHER_POSTGRES := $(lastword $(sort $(wildcard /usr/lib/postgresql/*/bin)))
+test-postgres: install  ## run the database tests on Debian's PostgreSQL too
+	@if [ -z "$(OTHER_POSTGRES)" ]; then echo "note: no other PostgreSQL is installed, nothing to do" >&2; else \
+	  FISC_TEST_PG_BIN=$(OTHER_POSTGRES) $(RUN)/python -m pytest -q tests/integration; fi
 
 test-fast: install  ## run the tests without those marked slow
 	@$(RUN)/python -m pytest -m "not slow"

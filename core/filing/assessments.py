@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Column, Date, DateTime, Integer, Row, Text, Uuid, bindparam, func, select
+from sqlalchemy import ARRAY, Column, Date, DateTime, Integer, Row, Text, Uuid, bindparam, func, select, text
 from sqlalchemy.dialects.postgresql import JSONB, distinct_on
 
 from core.db.base import APPEND_ONLY, check, index, of_tenant, references, tenant_table
@@ -69,6 +69,13 @@ _LAST = (
     .ext(distinct_on(assessments.c.account_id))
     .order_by(assessments.c.account_id, assessments.c.number.desc())
 )
+_NOT_ASSESSED = text("""
+    SELECT e.account_id
+    FROM fisc.events e LEFT JOIN fisc.assessments a
+      ON a.tenant_id = e.tenant_id AND a.account_id = e.account_id AND e.seq = ANY(a.event_seqs)
+    WHERE e.tenant_id = :tenant
+    GROUP BY e.account_id, e.seq HAVING count(a.number) = 0
+""")
 _OF_ENTRY = _ALL.where(assessments.c.entry_id == bindparam("entry"))
 
 
@@ -86,6 +93,11 @@ def assessments_of(uow: UnitOfWork, accounts: Iterable[UUID] | None = None) -> t
     """The assessments of these accounts (None: of all), by account, in the order in which they were made."""
     rows = uow.rows(_ALL) if accounts is None else uow.rows(_OF_ACCOUNTS, ids=list(accounts))
     return tuple(_assessment(row) for row in rows)
+
+
+def accounts_not_assessed(uow: UnitOfWork) -> set[UUID]:
+    """The accounts with an event that no assessment knows."""
+    return {row.account_id for row in uow.rows(_NOT_ASSESSED)}
 
 
 def assessment_of_entry(uow: UnitOfWork, entry: UUID) -> Assessment | None:

@@ -1,4 +1,4 @@
-"""A tenant with its settings, books, one filer and place, and its period accounts open: what an account test starts from."""
+"""A tenant with settings, books, one filer and place, and open period accounts: where an account test starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from core.contract.settings import Resolution
 from core.db.recorded import Recorded
 from core.db.remember import Answer, Request
-from core.db.unit_of_work import in_transaction
+from core.db.unit_of_work import UnitOfWork, in_transaction
 from core.domain.events import Estimate, Event, Payment, PaymentReturned, ReturnFiled, Waiver
 from core.domain.receipts import Receipts
 from core.filing.accounts import open_accounts
@@ -58,7 +58,7 @@ def open_town(
     tenant = new_tenant(host, key, plugin)
     recorded = Recorded("treasurer", first_day)
 
-    def make(uow) -> dict[str, PeriodAccount]:  # noqa: ANN001
+    def make(uow: UnitOfWork) -> dict[str, PeriodAccount]:
         municipality = open_tenant(uow, key)
         for name, cents in resolutions:
             if name in municipality.law.resolution_slots:
@@ -104,3 +104,13 @@ def a_waiver(on: date, kind: str, cents: int) -> Waiver:
 def account_id(town: Town, period: str) -> UUID:
     """The id of an account."""
     return town.accounts[period].id
+
+
+def set_fee(town: Town, key: str, cents: int, since: date = date(2025, 1, 1)) -> None:
+    """Record a resolution in cents."""
+
+    def record(uow: UnitOfWork) -> None:
+        law = open_tenant(uow, town.tenant.key).law
+        record_resolution(uow, law, Resolution(key, cents, since, f"{key}-1"), Recorded("treasurer", since))
+
+    in_transaction(town.engine, town.tenant.id, record)

@@ -89,12 +89,30 @@ def _judge(loaded: dict[UUID, LoadedAccount], acts: Sequence[Act], placed: Seque
             message = f"{event.on} has not come on {event.recorded}: an act is recorded on its day or later"
             faults.append(Fault(f"acts[{number}].on", message))
     for account_id, account in loaded.items():
+        faults += _out_of_order(account, account_id, acts, placed)
         new = [event for act, event in zip(acts, placed, strict=True) if act.account_id == account_id]
         for fault in account.refusals(new):
             seq, _, name = fault.field.removeprefix("events[").partition("].")
             faults.append(Fault(f"acts[{numbers[account_id, int(seq)]}].{name}", fault.message))
     if faults:
         raise Refused(faults)
+
+
+def _out_of_order(
+    account: LoadedAccount, account_id: UUID, acts: Sequence[Act], placed: Sequence[Event]
+) -> list[Fault]:
+    """Acts recorded on a day before the last one's: what was known on an earlier day would change."""
+    last = max((event.recorded for event in account.events), default=None)
+    if last is None:
+        return []
+    return [
+        Fault(
+            f"acts[{number}].recorded",
+            f"the last act was recorded on {last}: record this one then or later, and give its own day as `on`",
+        )
+        for number, (act, event) in enumerate(zip(acts, placed, strict=True))
+        if act.account_id == account_id and event.recorded < last
+    ]
 
 
 def _keep(

@@ -7,10 +7,12 @@ from datetime import date
 import pytest
 from sqlalchemy import Engine
 
+from core.db.recorded import Recorded
 from core.db.unit_of_work import reading
 from core.domain.errors import Refused
 from core.ledger.read import journal_of, posted_state, trial_balance
-from tests.support.towns import Town, a_payment, a_return, a_waiver, came_back, open_town
+from core.services.accounts.waiting import post_again, waiting
+from tests.support.towns import Town, a_payment, a_return, a_waiver, came_back, open_town, set_fee
 
 pytestmark = pytest.mark.database
 
@@ -118,3 +120,32 @@ def test_an_act_in_one_year_reassesses_the_accounts_that_look_back_to_it(app: En
     by_account = {one["account"]: one["balance"] for one in answer["accounts"]}
     # 2025's tax is now $900.00: the forfeiture of 2026 rises to $225.00
     assert by_account[str(later.id)] == "1142.99"
+
+
+def test_what_waited_is_posted_once_the_resolution_is_recorded(app: Engine, host: Engine) -> None:
+    town = open_town(app, host, "bare", "bayfield", resolutions=())
+    account = town.accounts["2026-Q1"]
+    town.act(date(2026, 5, 20), ("2026-Q1", a_return(date(2026, 5, 20), account, 1_000_000)))
+    assert "late filing fee" in waiting(app, town.tenant)[account.id]
+    set_fee(town, "late_filing_fee", 2_500)
+    assert "post it" in waiting(app, town.tenant)[account.id]
+    posted = post_again(app, town.tenant, waiting(app, town.tenant), Recorded("treasurer", date(2026, 5, 21)))
+    # tax $650.00, fee $25.00, interest 21 days: 650 x 10% x 21/365 = $3.74
+    assert [one.balance_cents for one in posted] == [65_000 + 2_500 + 374]
+    assert waiting(app, town.tenant) == {}
+
+
+def test_posting_again_on_the_same_day_moves_nothing(bayfield: Town) -> None:
+    account = bayfield.accounts["2026-Q1"]
+    bayfield.act(date(2026, 5, 20), ("2026-Q1", a_return(date(2026, 5, 20), account, 1_000_000)))
+    later = Recorded("treasurer", date(2026, 6, 30))
+    assert post_again(bayfield.engine, bayfield.tenant, [account.id], later)[0].entry_id is not None
+    assert post_again(bayfield.engine, bayfield.tenant, [account.id], later)[0].entry_id is None
+
+
+def test_an_act_recorded_before_the_last_one_is_refused(bayfield: Town) -> None:
+    account = bayfield.accounts["2026-Q1"]
+    bayfield.act(date(2026, 5, 20), ("2026-Q1", a_return(date(2026, 5, 20), account, 1_000_000)))
+    with pytest.raises(Refused) as refused:
+        bayfield.act(date(2026, 5, 19), ("2026-Q1", a_payment(date(2026, 5, 10), 100)))
+    assert [fault.field for fault in refused.value.faults] == ["acts[0].recorded"]
