@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import date
 from uuid import UUID
 
@@ -26,8 +27,10 @@ def explain(
     """Explain the period account ACCOUNT: every line with its clause, section and computation."""
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
-        for line in explain_account(installed.app, tenant, account, as_of, known_on):
-            click.echo(line)
-        if entries:
-            for line in explain_entries(installed.app, tenant, account):
+        with closing(explain_account(installed.app, tenant, account, as_of, known_on)) as lines:
+            for line in lines:
                 click.echo(line)
+        if entries:
+            with closing(explain_entries(installed.app, tenant, account)) as lines:
+                for line in lines:
+                    click.echo(line)

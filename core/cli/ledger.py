@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
 import click
 
-from core.cli.options import Day, refusals_shown, with_installation
+from core.cli.options import Day, with_installation
 from core.domain.money import dollars
 from core.services.books.check import close_books, heads_file, seal_books, verify_books
 from core.services.books.export import FORMATS, balances, export_books
@@ -56,8 +57,8 @@ def verify(installed: Installation, key: str | None) -> None:
 @with_installation
 def export(installed: Installation, key: str, form: str, out: Path | None) -> None:
     """Write the books for another accounting program."""
-    with refusals_shown():
-        lines = export_books(installed.app, municipalities(installed.app, key)[0], form)
+    # Closed before the database is let go of, also when the reader of a pipe leaves early.
+    with closing(export_books(installed.app, municipalities(installed.app, key)[0], form)) as lines:
         if out is None:
             for line in lines:
                 click.echo(line)

@@ -55,7 +55,12 @@ def _of(page: Path, block: str) -> list[DocCommand]:
 
 def run(command: str, folder: Path) -> str:
     """What a command prints, errors included, in a folder that has the project's files in reach."""
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "100"}
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "COLUMNS": "100",
+        "FISC_HOME": str(folder / "home"),
+    }
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, text=True, capture_output=True, timeout=120
     )

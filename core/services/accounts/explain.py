@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from datetime import date
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from core.tenants.open_tenant import open_tenant
 
 def explain_account(
     engine: Engine, tenant: Tenant, account_id: UUID, as_of: date, known_on: date | None = None
-) -> Iterator[str]:
+) -> Generator[str, None, None]:
     """The statement of a period account as of a day, as known at the end of a day (None: of `as_of`), line by line.
 
     Each line cites clause and section and shows its computation. What has accrued and is not in the books yet is
@@ -37,7 +37,7 @@ def explain_account(
         yield from _not_posted(uow, account, statement)
 
 
-def explain_entries(engine: Engine, tenant: Tenant, account_id: UUID) -> Iterator[str]:
+def explain_entries(engine: Engine, tenant: Tenant, account_id: UUID) -> Generator[str, None, None]:
     """The entries of a period account as they were posted, each transfer with clause, section and computation."""
     with reading(engine, tenant.id) as uow:
         for posted in journal_of(uow, account_id):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from datetime import date
 
 from sqlalchemy import Engine
@@ -19,7 +19,7 @@ FORMATS: dict[str, Callable[[UnitOfWork, str], Iterator[str]]] = {
 }
 
 
-def export_books(engine: Engine, tenant: Tenant, form: str) -> Iterator[str]:
+def export_books(engine: Engine, tenant: Tenant, form: str) -> Generator[str, None, None]:
     """The books in the form `form` (a key of FORMATS), line by line, from one moment of the database."""
     with reading(engine, tenant.id) as uow:
         yield from FORMATS[form](uow, tenant.name)
