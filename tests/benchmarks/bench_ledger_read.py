@@ -2,7 +2,7 @@
 
 The median tenant has the same books in both; the first tenant, the largest, holds half of all transfers in the large
 database and nearly all in the small one. FISC_BENCH_FULL=1 takes the full size, 1 to 10 million transfers and 10 to
-1,000 tenants, which needs about 10 GB of disk and ten minutes; otherwise it is a tenth of that.
+1,000 tenants, which needs about 10 GB of disk and six minutes; otherwise it is a fifth of that in all.
 """
 
 import os
@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from datetime import date
 from statistics import median
 from typing import NamedTuple
-from uuid import UUID
 
 from sqlalchemy import ARRAY, Engine, Row, Text, bindparam, event, text
 
@@ -25,13 +24,10 @@ from tests.benchmarks.ledger_load import ACCOUNTS, CASH, FUND, RECEIVABLE, Size,
 from tests.support.durable_server import durable_server, migrated
 from tests.support.tenants import opened_engine
 
-MILLION = 1_000_000
-FULL = bool(os.environ.get("FISC_BENCH_FULL"))
-SMALL, LARGE = (
-    (Size(MILLION, 10, 5_000), Size(10 * MILLION, 1_000, 5_000))
-    if FULL
-    else (Size(MILLION // 10, 10, 5_000), Size(MILLION, 100, 5_000))
-)
+SCALE = 1.0 if os.environ.get("FISC_BENCH_FULL") else 0.2
+# The median tenant has the same share of the small database at every scale, so its rows lie as far apart.
+SMALL = Size(int(1_000_000 * SCALE), 10, int(5_000 * SCALE))
+LARGE = Size(int(10_000_000 * SCALE), int(1_000 * SCALE), int(5_000 * SCALE))
 MEDIAN_TENANT = 7
 LARGEST_TENANT = 1
 ROUNDS = 60
@@ -60,6 +56,7 @@ def bench_reads() -> Iterator[Result]:
     with ExitStack() as stack:
         server = stack.enter_context(durable_server(max_wal_size="4GB", shared_buffers="512MB"))
         small, large = (stack.enter_context(loaded(server, size)) for size in (SMALL, LARGE))
+        assert answers_agree(small, large)
         for name, read in reads(MEDIAN_TENANT).items():
             yield from _compared(name, read, small, large)
         for name, read in reads(LARGEST_TENANT).items():
@@ -91,6 +88,15 @@ def reads(tenant: int) -> dict[str, Read]:
 
 def overdue(uow: UnitOfWork, on: date) -> Sequence[Row]:
     return uow.rows(_OVERDUE, on=on, receivable=list(RECEIVABLE))
+
+
+def answers_agree(small: Books, large: Books) -> bool:
+    """Whether the median tenant's books are the same in both, and not empty."""
+    answers = []
+    for books in (small, large):
+        with reading(books.engine, MEDIAN_TENANT) as uow:
+            answers.append((trial_balance(uow), len(overdue(uow, date.max))))
+    return answers[0] == answers[1] and len(answers[0][0]) == ACCOUNTS and answers[0][1] > 0
 
 
 def milliseconds(engine: Engine, tenant: int, read: Read) -> float:
@@ -125,12 +131,3 @@ def _compared(name: str, read: Read, small: Books, large: Books) -> Iterator[Res
     yield Result(f"{name}, of {small.size}", measured / floor, "times", at_most=1.5)
     sent = max(statements(books.engine, tenant, read) for books in (small, large) for tenant in (1, MEDIAN_TENANT))
     yield Result(f"{name}, statements", sent, "sent", at_most=1)
-
-
-def answers_agree(small: Books, large: Books, account: UUID) -> bool:
-    """Whether the median tenant's books are the same in both, and not empty."""
-    states = []
-    for books in (small, large):
-        with reading(books.engine, MEDIAN_TENANT) as uow:
-            states.append((trial_balance(uow), posted_state(uow, [account]), len(overdue(uow, date.max))))
-    return states[0] == states[1] and len(states[0][0]) == ACCOUNTS and states[0][2] > 0
