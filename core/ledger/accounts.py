@@ -6,25 +6,31 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
 
 from core.contract.declarations import LedgerAccount
-from core.db.unit_of_work import UnitOfWork
+from core.db.unit_of_work import UnitOfWork, sqlstate
+from core.ledger.errors import LedgerAccountUnknown
 from core.ledger.tables import funds, ledger_accounts
 
 _FUND = insert(funds).on_conflict_do_nothing(index_elements=[funds.c.tenant_id, funds.c.number])
 _ACCOUNT = insert(ledger_accounts).on_conflict_do_nothing(
     index_elements=[ledger_accounts.c.tenant_id, ledger_accounts.c.fund, ledger_accounts.c.number]
 )
+_NO_SUCH_FUND = "23503"
 DUE_FROM = "15000"
 DUE_TO = "25000"
 
 
 def open_accounts(uow: UnitOfWork, new_funds: Iterable[tuple[str, str]], accounts: Iterable[LedgerAccount]) -> None:
-    """Enter funds as (number, title) and accounts in the chart; those that are there already stay as they are."""
+    """Enter funds as (number, title) and accounts in the chart; those that are there already stay as they are.
+
+    Raises LedgerAccountUnknown for an account of a fund that is not in the chart.
+    """
     listed = dict(new_funds)
     uow.insert(_FUND, *[{"number": number, "title": title} for number, title in sorted(listed.items())])
     rows = {(one.fund, one.number): _row(one) for one in accounts}
-    uow.insert(_ACCOUNT, *[rows[place] for place in sorted(rows)])
+    _enter(uow, *[rows[place] for place in sorted(rows)])
 
 
 def due_from(fund: str, other: str) -> str:
@@ -38,12 +44,27 @@ def due_to(fund: str, other: str) -> str:
 
 
 def open_due_accounts(uow: UnitOfWork, lender: str, borrower: str) -> None:
-    """Enter the two accounts between funds: due from the borrower, and due to the lender."""
-    uow.insert(
-        _ACCOUNT,
+    """Enter the two accounts between funds: due from the borrower, and due to the lender.
+
+    Raises LedgerAccountUnknown where one of the funds is not in the chart.
+    """
+    _enter(
+        uow,
         _due(lender, due_from(lender, borrower), f"Due from fund {borrower}", "asset", borrower),
         _due(borrower, due_to(borrower, lender), f"Due to fund {lender}", "liability", lender),
     )
+
+
+def _enter(uow: UnitOfWork, *rows: dict[str, Any]) -> None:
+    try:
+        uow.insert(_ACCOUNT, *rows)
+    except IntegrityError as error:
+        if sqlstate(error) == _NO_SUCH_FUND:
+            funds_named = ", ".join(sorted({row["fund"] for row in rows}))
+            raise LedgerAccountUnknown(
+                f"a fund of these is not in the chart: {funds_named}; enter the fund first"
+            ) from error
+        raise
 
 
 def _row(one: LedgerAccount) -> dict[str, Any]:

@@ -14,7 +14,7 @@ class EntryKeyReused(LedgerError):
 
 
 class NotAnEntry(LedgerError):
-    """An entry has no transfer, or a transfer that moves nothing or moves between one account and itself."""
+    """An entry has no transfer, one that moves nothing or moves to itself, or holds what the books cannot keep."""
 
 
 class LedgerAccountUnknown(LedgerError):

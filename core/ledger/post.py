@@ -20,7 +20,7 @@ _BY_KEY = """
     SELECT e.key, e.id, e.seq, e.kind, e.effective_on, e.booked_on, e.recorded_on, e.period_account_id, e.event_seqs,
            e.narrative, t.fund, t.debit, t.credit, t.cents, t.twin, t.charge_kind, t.clause_id, t.section,
            t.rule_version, t.value_ids, t.computation
-    FROM fisc.entries e JOIN fisc.transfers t ON t.tenant_id = e.tenant_id AND t.entry_id = e.id
+    FROM fisc.entries e LEFT JOIN fisc.transfers t ON t.tenant_id = e.tenant_id AND t.entry_id = e.id
     WHERE e.tenant_id = %s AND e.key = ANY(%s) ORDER BY e.key, t.line
 """
 _LARGEST_CENTS = 2**63 - 1
@@ -181,9 +181,12 @@ def _posted_before(uow: UnitOfWork, entries: Iterable[Entry]) -> dict[str, Poste
         values,
         words,
     ) in rows:
-        transfer = Transfer(fund, debit, credit, cents, kind, clause, section, version, tuple(values), words, twin)
         headers[key] = PostedEntry(entry_id, seq), header
-        lines.setdefault(key, []).append(transfer)
+        moved = lines.setdefault(key, [])
+        if cents is not None:  # None where somebody inserted a header alone, which is another entry than ours
+            moved.append(
+                Transfer(fund, debit, credit, cents, kind, clause, section, version, tuple(values), words, twin)
+            )
     for key, (_, header) in headers.items():
         if _entry(key, header, lines[key]) != wanted[key]:
             raise EntryKeyReused(f"the key {key!r} was used for another entry: give this one a key of its own")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -84,8 +85,8 @@ _TRIAL_BALANCE = (
         ledger_accounts.c.number,
         ledger_accounts.c.title,
         ledger_accounts.c.kind,
-        cast(func.coalesce(func.sum(_SIDES.c.up), 0), BigInteger).label("debit_cents"),
-        cast(func.coalesce(func.sum(_SIDES.c.down), 0), BigInteger).label("credit_cents"),
+        func.coalesce(func.sum(_SIDES.c.up), 0).label("debit_cents"),
+        func.coalesce(func.sum(_SIDES.c.down), 0).label("credit_cents"),
     )
     .select_from(
         ledger_accounts.outerjoin(
@@ -98,7 +99,7 @@ _TRIAL_BALANCE = (
 )
 _POSTED = text("""
     SELECT e.period_account_id, t.fund, t.debit, t.credit, t.charge_kind, t.clause_id, t.section,
-           sum(t.cents)::bigint AS cents
+           sum(t.cents) AS cents
     FROM fisc.entries e JOIN fisc.transfers t ON t.tenant_id = e.tenant_id AND t.entry_id = e.id
     WHERE e.tenant_id = :tenant AND t.tenant_id = :tenant AND e.period_account_id = ANY(:ids)
     GROUP BY 1, 2, 3, 4, 5, 6, 7
@@ -140,7 +141,10 @@ def trial_balance(
     The debits of each fund equal its credits; the database lets nothing else be posted.
     """
     rows = uow.rows(_TRIAL_BALANCE, effective=through, known=known_on, booked=booked_through)
-    return tuple(Balance._make(row) for row in rows)
+    # A sum may be larger than a column can be: one entry of the largest amount must not end all reading.
+    return tuple(
+        Balance(row.fund, row.number, row.title, row.kind, int(row.debit_cents), int(row.credit_cents)) for row in rows
+    )
 
 
 def posted_state(uow: UnitOfWork, accounts: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
@@ -150,7 +154,7 @@ def posted_state(uow: UnitOfWork, accounts: Iterable[UUID]) -> dict[UUID, dict[s
     for row in uow.rows(_POSTED, ids=ids):
         key, sign = transfer_key(row.fund, row.debit, row.credit, row.charge_kind, row.clause_id, row.section)
         known = state[row.period_account_id]
-        known[key] = known.get(key, 0) + sign * row.cents
+        known[key] = known.get(key, 0) + sign * int(row.cents)
     return state
 
 
@@ -179,19 +183,11 @@ def movements(
 
 
 def _entries(rows: Sequence[Row[Any]]) -> Iterator[JournalEntry]:
-    current: JournalEntry | None = None
-    for row in rows:
-        values = row._mapping
-        transfer = _transfer(values)
-        if current is not None and current.posted.id == values[entries.c.id]:
-            entry = current.entry
-            current = JournalEntry(current.posted, entry._replace(transfers=(*entry.transfers, transfer)))
-            continue
-        if current is not None:
-            yield current
-        current = JournalEntry(PostedEntry(values[entries.c.id], values[entries.c.seq]), _header(values, transfer))
-    if current is not None:
-        yield current
+    mappings = (row._mapping for row in rows)
+    for (entry_id, seq), lines in groupby(mappings, lambda values: (values[entries.c.id], values[entries.c.seq])):
+        listed = list(lines)
+        entry = _entry(listed[0], tuple(_transfer(values) for values in listed))
+        yield JournalEntry(PostedEntry(entry_id, seq), entry)
 
 
 def _transfer(values: Any) -> Transfer:
@@ -199,14 +195,14 @@ def _transfer(values: Any) -> Transfer:
     return Transfer(**{**fields, "value_ids": tuple(fields["value_ids"])})
 
 
-def _header(values: Any, first: Transfer) -> Entry:
+def _entry(values: Any, moved: tuple[Transfer, ...]) -> Entry:
     return Entry(
         values[entries.c.key],
         values[entries.c.kind],
         values[entries.c.effective_on],
         values[entries.c.booked_on],
         values[entries.c.recorded_on],
-        (first,),
+        moved,
         values[entries.c.narrative],
         values[entries.c.period_account_id],
         tuple(values[entries.c.event_seqs]),

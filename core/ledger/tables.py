@@ -49,7 +49,8 @@ ledger_accounts = tenant_table(
     unique("fund", "number", "is_due"),
     unique("fund", "due_fund", "kind"),
     one_of("kind", *ACCOUNT_KINDS),
-    check("number_plain", "number ~ '^[0-9A-Za-z][0-9A-Za-z.-]{0,31}$'"),
+    # Six more than a fund's: the number of a due account is made of it.
+    check("number_plain", "number ~ '^[0-9A-Za-z][0-9A-Za-z.-]{0,37}$'"),
     check("title_given", "title <> ''"),
     check("due_names_its_fund", "is_due = (due_fund IS NOT NULL)"),
     check("due_between_two_funds", "due_fund <> fund"),
