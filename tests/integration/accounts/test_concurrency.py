@@ -20,7 +20,7 @@ from core.db.url import Database
 from core.domain.errors import FiscError, Refused
 from core.domain.events import Payment
 from core.filing.accounts import lock_accounts
-from core.filing.events import events_of
+from core.filing.events import events_of, facts
 from core.ledger.read import journal, journal_of, trial_balance
 from core.services.accounts import record
 from tests.support.tenants import opened_engine
@@ -63,8 +63,7 @@ def payments(town: Town, period: str) -> list[tuple[int, int]]:
     account = town.accounts[period].id
     with reading(town.engine, town.tenant.id) as uow:
         (recorded,) = events_of(uow, [account]).values()
-    facts = [one.event if hasattr(one, "event") else one for one in recorded]
-    return [(fact.seq, fact.cents) for fact in facts if isinstance(fact, Payment)]
+    return [(fact.seq, fact.cents) for fact in facts(recorded) if isinstance(fact, Payment)]
 
 
 def entries(town: Town, period: str) -> int:
