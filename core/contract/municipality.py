@@ -29,7 +29,7 @@ from core.domain.charge import TAX, Caution, Charge, Exposure
 from core.domain.clause import Clause
 from core.domain.errors import ContractBroken, Fault, LawFileInvalid
 from core.domain.events import Estimate, Event, Extension, ReturnFiled
-from core.domain.fold import Statement, fold, refusals
+from core.domain.fold import InputsByDay, Statement, fold, refusals
 from core.domain.receipts import Receipts, Taxability
 from core.domain.shares import Collected, Distribution
 
@@ -111,9 +111,11 @@ class OpenMunicipality:
         """A period account with nothing recorded on it."""
         return Account(tax, period, self.deadlines(period), inputs or {})
 
-    def statement(self, account: Account, events: Iterable[Event], as_of: date) -> Statement:
+    def statement(
+        self, account: Account, events: Iterable[Event], as_of: date, inputs_by_day: InputsByDay = ()
+    ) -> Statement:
         """Folds allowed events over an account with nothing recorded on it. Raises ResolutionMissing."""
-        return fold(account, events, self, as_of)
+        return fold(account, events, self, as_of, inputs_by_day)
 
     def refusals(self, account: Account, events: Iterable[Event], above: int = -1) -> list[Fault]:
         """Why the law refuses acts among these, those up to the seq `above` taken as allowed."""

@@ -6,7 +6,7 @@ decided here, once, when they are recorded, and is never rewritten (READINGS 19 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple, Protocol
@@ -16,8 +16,11 @@ from core.domain.calendar import day_for_reading
 from core.domain.charge import TAX, Charge
 from core.domain.clause import Words
 from core.domain.errors import Fault, ResolutionMissing
-from core.domain.events import Event, Payment, PaymentReturned, ReturnFiled, Voided, Waiver
+from core.domain.events import Estimate, Event, Payment, PaymentReturned, ReturnFiled, Voided, Waiver
 from core.domain.money import dollars_for_reading
+
+InputsByDay = Sequence[tuple[date, Mapping[str, int | None]]]
+MOST_CENTS = 10**13
 
 
 class Rules(Protocol):
@@ -107,6 +110,13 @@ class Fold:
             self._pay(event)
         self._reapply_excess(event.recorded, event.seq)
         self._settled_to = event.recorded
+
+    def learn(self, day: date, inputs: Mapping[str, int | None]) -> None:
+        """Takes what other accounts give from this day on; what payments were applied to before stays as it was."""
+        self._settle_to(day)
+        self.account = self.account._replace(inputs=inputs)
+        self._reapply_excess(day, None)
+        self._settled_to = max(self._settled_to, day)
 
     def statement(self, as_of: date) -> Statement:
         """The account as of `as_of`, which is not before the last recorded event."""
@@ -246,18 +256,28 @@ def in_recording_order(events: Iterable[Event]) -> list[Event]:
     return sorted(events, key=lambda event: (event.recorded, isinstance(event, Payment), event.seq))
 
 
-def fold(account: Account, events: Iterable[Event], rules: Rules, as_of: date) -> Statement:
+def fold(
+    account: Account, events: Iterable[Event], rules: Rules, as_of: date, inputs_by_day: InputsByDay = ()
+) -> Statement:
     """The statement of a period account as of `as_of`, knowing only what was recorded by then (READINGS 20).
 
     `account` holds no events yet. A payment that came back or was entered in error is left out from the start
-    (READINGS 22). The acts are taken as allowed: `refusals` asks the law about them.
+    (READINGS 22). The acts are taken as allowed: `refusals` asks the law about them. `inputs_by_day` holds what
+    other accounts give from a day on, in the order of the days; without it the account's own inputs stand throughout.
     """
     known = [event for event in events if event.recorded <= as_of]
     void = {event.payment_seq for event in known if isinstance(event, PaymentReturned | Voided)}
     making = Fold(account, rules)
+    learned = 0
     for event in in_recording_order(known):
+        while learned < len(inputs_by_day) and inputs_by_day[learned][0] <= event.recorded:
+            making.learn(*inputs_by_day[learned])
+            learned += 1
         if event.seq not in void or not isinstance(event, Payment):
             making.record(event)
+    for day, inputs in inputs_by_day[learned:]:
+        if day <= as_of:
+            making.learn(day, inputs)
     return making.statement(as_of)
 
 
@@ -275,7 +295,7 @@ def refusals(account: Account, events: Iterable[Event], rules: Rules, above: int
         if isinstance(event, PaymentReturned | Voided):
             refused = _void_faults(event, known, void)
             void.add(event.payment_seq)
-        refused += [*_general_objections(event, rules), *rules.objections(account, event)]
+        refused += [*_general_objections(account, event, rules), *rules.objections(account, event)]
         if refused and event.seq > above:
             faults.extend(Fault(f"events[{event.seq}].{fault.field}", fault.message) for fault in refused)
         else:
@@ -291,23 +311,37 @@ def _void_faults(event: PaymentReturned | Voided, known: Sequence[Event], void: 
         message = f"no payment{what}{day} was recorded before: name a payment of this account as it was entered"
     elif event.payment_seq in void:
         message = "this payment is already void: it cannot come back twice"
+    elif isinstance(event, PaymentReturned) and (named.on, named.cents) != (event.payment_on, event.cents):
+        paid = f"{dollars_for_reading(named.cents)} on {day_for_reading(named.on)}"
+        message = f"that payment was entered as {paid}: name it as it was entered"
     else:
         return []
     return [Fault("payment_on", message)]
 
 
-def _general_objections(event: Event, rules: Rules) -> list[Fault]:
-    """What no municipality allows: deductions above receipts, and a waiver of what cannot be waived."""
-    if isinstance(event, ReturnFiled):
-        for part in event.receipts:
-            if part.deducted_cents > part.gross_cents:
-                message = (
-                    f"{dollars_for_reading(part.deducted_cents)} is deducted from receipts of only "
-                    f"{dollars_for_reading(part.gross_cents)}: correct the deductions or the gross receipts"
-                )
-                return [Fault("deductions", message)]
+def _general_objections(account: Account, event: Event, rules: Rules) -> list[Fault]:
+    """What no municipality allows: impossible amounts and receipts, and a waiver of what cannot be waived."""
+    if isinstance(event, ReturnFiled | Estimate):
+        return _receipts_objections(account, event)
+    if isinstance(event, Payment | Waiver) and not 0 < event.cents < MOST_CENTS:
+        amount = dollars_for_reading(event.cents)
+        return [Fault("amount", f"{amount} cannot be: give at least one cent, below {dollars_for_reading(MOST_CENTS)}")]
     if isinstance(event, Waiver):
         waivable = [kind for kind in rules.application_order if kind != TAX]
         if event.kind not in waivable:
             return [Fault("kind", f"{event.kind!r} cannot be waived here: name one of {', '.join(waivable)}")]
+    return []
+
+
+def _receipts_objections(account: Account, event: ReturnFiled | Estimate) -> list[Fault]:
+    for part in event.receipts:
+        if part.first_night not in account.period or part.last_night not in account.period:
+            nights = f"{part.first_night} to {part.last_night}"
+            return [Fault("receipts", f"the nights {nights} do not lie in {account.period.key}: file them there")]
+        if part.deducted_cents > part.gross_cents:
+            message = (
+                f"{dollars_for_reading(part.deducted_cents)} is deducted from receipts of only "
+                f"{dollars_for_reading(part.gross_cents)}: correct the deductions or the gross receipts"
+            )
+            return [Fault("deductions", message)]
     return []

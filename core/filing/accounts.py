@@ -76,6 +76,12 @@ def accounts_of(uow: UnitOfWork, filer: UUID) -> tuple[PeriodAccount, ...]:
     return tuple(_account(row) for row in uow.rows(_OF_FILER, filer=filer))
 
 
+def accounts_of_places(uow: UnitOfWork, places: Iterable[UUID]) -> tuple[PeriodAccount, ...]:
+    """The accounts of these places, in the order of their ids, in one statement."""
+    rows = uow.rows(_OF_PLACES, ids=list(places))
+    return tuple(sorted((_account(row) for row in rows), key=lambda account: account.id))
+
+
 def _by_id(uow: UnitOfWork, statement: Select[Any], ids: set[UUID]) -> dict[UUID, PeriodAccount]:
     found = {row.id: _account(row) for row in uow.rows(statement, ids=list(ids))}
     missing = ids - found.keys()

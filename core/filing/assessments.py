@@ -43,7 +43,8 @@ class Assessment(NamedTuple):
     """What was owed on `as_of`, as known from the events `event_seqs` and the settings up to `settings_seq`.
 
     `statement` is canonical JSON and is what a replay must give again, byte for byte. `inputs` are cents from other
-    accounts, `value_ids` the law values used. `entry_id` is the ledger entry, None where nothing had to move.
+    accounts by the day from which they were known, `value_ids` the law values used. `entry_id` is the ledger entry,
+    None where nothing had to move.
     """
 
     id: UUID
@@ -53,7 +54,7 @@ class Assessment(NamedTuple):
     event_seqs: tuple[int, ...]
     settings_seq: int
     value_ids: tuple[str, ...]
-    inputs: Mapping[str, int | None]
+    inputs: Mapping[str, Mapping[str, int | None]]
     depends_on: tuple[str, ...]
     plugin: str
     plugin_version: str
@@ -69,6 +70,7 @@ _LAST = (
     .ext(distinct_on(assessments.c.account_id))
     .order_by(assessments.c.account_id, assessments.c.number.desc())
 )
+_WRITTEN_TO = text("SELECT DISTINCT account_id FROM fisc.events WHERE tenant_id = :tenant")
 _NOT_ASSESSED = text("""
     SELECT e.account_id
     FROM fisc.events e LEFT JOIN fisc.assessments a
@@ -93,6 +95,11 @@ def assessments_of(uow: UnitOfWork, accounts: Iterable[UUID] | None = None) -> t
     """The assessments of these accounts (None: of all), by account, in the order in which they were made."""
     rows = uow.rows(_ALL) if accounts is None else uow.rows(_OF_ACCOUNTS, ids=list(accounts))
     return tuple(_assessment(row) for row in rows)
+
+
+def accounts_written_to(uow: UnitOfWork) -> set[UUID]:
+    """The accounts that have an event."""
+    return {row.account_id for row in uow.rows(_WRITTEN_TO)}
 
 
 def accounts_not_assessed(uow: UnitOfWork) -> set[UUID]:

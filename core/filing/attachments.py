@@ -14,6 +14,7 @@ from core.db.unit_of_work import UnitOfWork
 from core.db.uuid7 import uuid7
 from core.domain.errors import Fault, Refused
 from core.filing.records import AttachmentUnknown, Paper
+from core.filing.returns import return_as_filed
 from core.filing.sniff import sniffed_type
 from core.filing.tables import attachments
 
@@ -44,11 +45,13 @@ def attach(
     *,
     filed: UUID | None = None,
 ) -> Paper:
-    """Keep a paper of a filer, with a return where it came with one. Raises Refused with every fault.
+    """Keep a paper of a filer, with a return where it came with one. Raises Refused with every fault, ReturnUnknown.
 
     The name is a label, never a path; the declared type is what the sender said and decides nothing.
     """
     faults = _faults(name, content)
+    if filed is not None and return_as_filed(uow, filed).account.filer_id != filer:
+        faults.append(Fault("filed", "that return is another filer's: name one of this filer's returns"))
     if faults:
         raise Refused(faults)
     digest = hashlib.sha256(content).hexdigest()

@@ -93,6 +93,18 @@ def objections(facts: Sequence[PlaceFact], fact: PlaceFact) -> list[Fault]:
     return []
 
 
+def contradictions(facts: Iterable[PlaceFact]) -> list[Fault]:
+    """Which facts cannot be true beside those of earlier days, as when the opening before a closing is withdrawn."""
+    standing: list[PlaceFact] = []
+    faults: list[Fault] = []
+    for fact in sorted(facts, key=_by_day):
+        if objections(standing, fact):
+            kind = fact.kind.replace("_", " ")
+            faults.append(Fault("seq", f"the {kind} of {fact.first_day} rests on it: withdraw that first"))
+        standing.append(fact)
+    return faults
+
+
 def _overlaps(other: PlaceFact, fact: PlaceFact) -> bool:
     return other.kind == SEASONAL_CLOSURE and other.first_day <= _end(fact) and fact.first_day <= _end(other)
 

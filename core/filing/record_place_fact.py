@@ -11,7 +11,7 @@ from core.db.base import of_tenant
 from core.db.recorded import Recorded
 from core.db.unit_of_work import UnitOfWork
 from core.domain.errors import Fault, Refused
-from core.filing.opening_days import PlaceFact, objections
+from core.filing.opening_days import PlaceFact, contradictions, objections
 from core.filing.records import PlaceUnknown
 from core.filing.tables import place_facts, places
 
@@ -46,6 +46,7 @@ def withdraw_place_fact(uow: UnitOfWork, place: UUID, seq: int, recorded: Record
         faults.append(Fault("seq", f"no fact {seq} stands for this place: take it from the list"))
     if not reason.strip():
         faults.append(Fault("reason", "say what was wrong with it"))
+    faults += contradictions([fact for fact in standing if fact.seq != seq])
     if faults:
         raise Refused(faults)
     row = {"place_id": place, "seq": newest + 1, "kind": "withdrawal", "withdraws": seq, "reason": reason}

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from core.db.base import of_tenant
 from core.db.recorded import Recorded
 from core.db.unit_of_work import UnitOfWork
-from core.ledger.errors import AlreadyClosed
+from core.ledger.errors import AlreadyClosed, PeriodClosed
 from core.ledger.read import Balance, trial_balance
 from core.ledger.tables import closings, snapshots
 
@@ -32,6 +32,14 @@ def closed_through(uow: UnitOfWork) -> date | None:
     """The last day of the books that is closed, None while none is."""
     row = uow.row(_THROUGH)
     return row[0] if row is not None else None
+
+
+def require_open(uow: UnitOfWork, day: date) -> None:
+    """The books are open on a day, and stay so until this transaction ends. Raises PeriodClosed."""
+    row = uow.driver.execute("SELECT fisc.closed_through()::text").fetchone()
+    closed = row[0] if row is not None else "-infinity"
+    if closed != "-infinity" and date.fromisoformat(closed) >= day:
+        raise PeriodClosed(f"the books are closed through {closed}: record this on a later day, with its own day")
 
 
 def close_through(uow: UnitOfWork, through: date, reason: str, recorded: Recorded) -> tuple[Balance, ...]:

@@ -10,7 +10,7 @@ from core.contract.municipality import OpenMunicipality
 from core.contract.settings import ReadingChoice, Resolution
 from core.db.unit_of_work import UnitOfWork
 from core.tenants.directory import TenantUnknown, tenant_with_id
-from core.tenants.settings import Setting, settings_known
+from core.tenants.settings import Setting, settings_and_seq, settings_known
 
 
 def open_tenant(uow: UnitOfWork, key: str, known_on: date | None = None) -> OpenMunicipality:
@@ -23,6 +23,18 @@ def open_tenant(uow: UnitOfWork, key: str, known_on: date | None = None) -> Open
     if tenant.key != key:
         raise TenantUnknown(f"no municipality here has the key {key!r}")
     return with_settings(tenant.plugin, settings_known(uow, known_on))
+
+
+def open_tenant_pinned(uow: UnitOfWork, key: str) -> tuple[OpenMunicipality, int]:
+    """The municipality with its law as known now, and the seq of the last setting in it, which a replay pins.
+
+    Raises TenantUnknown, MunicipalityUnknown.
+    """
+    tenant = tenant_with_id(uow.connection, uow.tenant)
+    if tenant.key != key:
+        raise TenantUnknown(f"no municipality here has the key {key!r}")
+    known, seq = settings_and_seq(uow)
+    return with_settings(tenant.plugin, known), seq
 
 
 def with_settings(plugin: str, known: tuple[Setting, ...]) -> OpenMunicipality:

@@ -16,7 +16,7 @@ from core.db.recorded import Recorded
 from core.db.unit_of_work import UnitOfWork
 from core.db.uuid7 import uuid7
 from core.domain.errors import Fault, FiscError, Refused
-from core.tenants.settings import as_text
+from core.tenants.settings import as_text, last_recorded_on
 from core.tenants.tables import settings
 
 _TARGET = select(settings).where(of_tenant(settings), settings.c.id == bindparam("id"))
@@ -98,6 +98,10 @@ def _record(uow: UnitOfWork, recorded: Recorded, *, seq: int | None = None, **co
     # The number is taken under a lock that lasts to the commit, so the order of seq is the order of recording.
     identity = uuid7()
     number = next_number(uow, "settings") if seq is None else seq
+    last = last_recorded_on(uow)
+    if last is not None and recorded.on < last:
+        message = f"the last setting was recorded on {last}: record this one then or later; it holds from its own day"
+        raise Refused([Fault("recorded", message)])
     uow.insert(settings, {"seq": number, "id": identity, **columns, **recorded.columns()})
     return identity
 

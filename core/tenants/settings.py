@@ -47,7 +47,7 @@ class Setting(NamedTuple):
 _ALL = select(settings).where(of_tenant(settings)).order_by(settings.c.seq)
 _KNOWN = _ALL.where(settings.c.recorded_on <= bindparam("known_on"))
 _UP_TO = _ALL.where(settings.c.seq <= bindparam("seq"))
-_LAST_SEQ = select(func.coalesce(func.max(settings.c.seq), 0)).where(of_tenant(settings))
+_LAST_DAY = select(func.max(settings.c.recorded_on)).where(of_tenant(settings))
 
 
 def settings_known(uow: UnitOfWork, known_on: date | None = None) -> tuple[Setting, ...]:
@@ -64,10 +64,18 @@ def settings_up_to(uow: UnitOfWork, seq: int) -> tuple[Setting, ...]:
     return tuple(_setting(row) for row in rows if row.withdraws is None and row.seq not in withdrawn)
 
 
-def last_setting_seq(uow: UnitOfWork) -> int:
-    """The seq of the last setting that is recorded, 0 where there is none."""
-    row = uow.row(_LAST_SEQ)
-    return int(row[0]) if row is not None else 0
+def settings_and_seq(uow: UnitOfWork) -> tuple[tuple[Setting, ...], int]:
+    """What is recorded and not withdrawn, and the seq of the last of all settings (0: none), from one look."""
+    rows = uow.rows(_ALL)
+    withdrawn = {row.withdraws for row in rows if row.withdraws is not None}
+    known = tuple(_setting(row) for row in rows if row.withdraws is None and row.seq not in withdrawn)
+    return known, max((row.seq for row in rows), default=0)
+
+
+def last_recorded_on(uow: UnitOfWork) -> date | None:
+    """The day on which the last setting was recorded, None where there is none."""
+    row = uow.row(_LAST_DAY)
+    return row[0] if row is not None else None
 
 
 def in_force(known: tuple[Setting, ...], key: str, on: date) -> Setting | None:

@@ -91,9 +91,9 @@ def test_every_error_survives_the_way_from_the_supervisor() -> None:
 
 
 def test_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/somebody")
-    assert url.home({}) == Path("/home/somebody/.local/share/fisc")
-    assert url.home({"FISC_HOME": "~/books"}) == Path("/home/somebody/books")
+    monkeypatch.setenv("HOME", "/srv/somebody")
+    assert url.home({}) == Path("/srv/somebody/.local/share/fisc")
+    assert url.home({"FISC_HOME": "~/books"}) == Path("/srv/somebody/books")
 
 
 def test_addresses_are_derived_from_the_owners_without_the_password() -> None:

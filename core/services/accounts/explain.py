@@ -11,10 +11,14 @@ from sqlalchemy import Engine
 from core.db.unit_of_work import UnitOfWork, reading
 from core.domain.calendar import day_for_reading
 from core.domain.charge import TAX
+from core.domain.errors import Fault, Refused
 from core.domain.fold import Statement
 from core.domain.money import dollars_for_reading
-from core.ledger.read import JournalEntry, journal_of, posted_state, transfer_key
+from core.filing.assessments import last_assessments
+from core.ledger.difference import difference
+from core.ledger.read import JournalEntry, journal_of, posted_state
 from core.services.accounts.load import LoadedAccount, load_accounts
+from core.services.accounts.post import signed
 from core.services.accounts.state import desired_state
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
@@ -26,15 +30,20 @@ def explain_account(
     """The statement of a period account as of a day, as known at the end of a day (None: of `as_of`), line by line.
 
     Each line cites clause and section and shows its computation. What has accrued and is not in the books yet is
-    marked. Raises AccountUnknown, ResolutionMissing, ValueNotInForce.
+    marked. Raises Refused, AccountUnknown, ResolutionMissing, ValueNotInForce.
     """
     known = known_on or as_of
+    if known > as_of:
+        message = f"{known} is after {as_of}: a statement as of a day knows only what was recorded by then"
+        raise Refused([Fault("known-on", message)])
     with reading(engine, tenant.id) as uow:
         municipality = open_tenant(uow, tenant.key, known)
         account = load_accounts(uow, municipality, [account_id], known)[account_id]
         statement = account.statement(as_of)
         yield from _statement_lines(account, statement)
-        yield from _not_posted(uow, account, statement)
+        assessed = last_assessments(uow, [account_id]).get(account_id)
+        if assessed is None or assessed.as_of <= as_of:  # of an earlier day the books show more than it knew
+            yield from _not_posted(uow, account, statement)
 
 
 def explain_entries(engine: Engine, tenant: Tenant, account_id: UUID) -> Generator[str, None, None]:
@@ -61,15 +70,16 @@ def _statement_lines(account: LoadedAccount, statement: Statement) -> Iterator[s
 
 
 def _not_posted(uow: UnitOfWork, account: LoadedAccount, statement: Statement) -> Iterator[str]:
-    """What the books do not show yet, by kind."""
+    """What the books do not show yet, by kind; what they show and is no longer owed comes below zero."""
     municipality = account.municipality
-    lines = desired_state(statement, municipality.chart(account.record.tax), municipality.declared.version)
-    state = posted_state(uow, [account.record.id])[account.record.id]
-    for line in lines.values():
-        key, sign = transfer_key(line.fund, line.debit, line.credit, line.kind, *line.clause)
-        missing = line.cents - sign * state.get(key, 0)
-        if missing:
-            yield f"accrued and not posted yet: {line.kind} {dollars_for_reading(missing)} ({line.clause.section})"
+    chart, version = municipality.chart(account.record.tax), municipality.declared.version
+    owed = signed(desired_state(statement, chart, version))
+    posted = posted_state(uow, [account.record.id])[account.record.id]
+    for move in difference(posted, owed):
+        _, first, second, kind, _, section = move.key.split("|")
+        debit, credit = (first, second) if move.up else (second, first)
+        amount = dollars_for_reading(move.cents)
+        yield f"accrued and not posted yet: {kind} {amount}, {debit} from {credit} ({section})"
 
 
 def _entry_lines(posted: JournalEntry) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 from uuid import UUID
@@ -21,9 +22,21 @@ from core.ledger.read import posted_state, transfer_key
 from core.services.accounts.canonical import canonical, depends_on, value_ids
 from core.services.accounts.load import LoadedAccount, load_accounts
 from core.services.accounts.state import Line, desired_state
-from core.tenants.settings import last_setting_seq
 
 KIND = "assessment"
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """Accounts that are locked, those locked with them that look back to them, and the law read under the locks.
+
+    `settings_seq` is the last setting in that law.
+    """
+
+    municipality: OpenMunicipality
+    settings_seq: int
+    ids: set[UUID]
+    looking_back: set[UUID]
 
 
 class Posted(NamedTuple):
@@ -45,23 +58,30 @@ def open_books(uow: UnitOfWork, municipality: OpenMunicipality) -> None:
         open_accounts(uow, chart.funds, _accounts(chart))
 
 
-def post_accounts(
-    uow: UnitOfWork, municipality: OpenMunicipality, ids: Iterable[UUID], as_of: date, recorded: Recorded
-) -> tuple[Posted, ...]:
-    """Post what is owed as of a day on these accounts, which are locked. Posting the same state twice moves nothing.
+def post_accounts(uow: UnitOfWork, locked: Locked, as_of: date, recorded: Recorded) -> tuple[Posted, ...]:
+    """Post what is owed as of a day on these accounts and those that look back to them, all of them locked.
 
-    An account whose law lacks a resolution is left as it is, and says which act it waits for. Raises PeriodClosed
-    where the books of the day of recording are closed.
+    An account that was written to, or posted, for a later day is posted as of that day, so that nothing known goes
+    out of the books again; one that looks back and has no event of its own is left alone. Posting the same state
+    twice moves nothing. What lacks a resolution is left as it is and says which act it waits for. Raises
+    PeriodClosed where the books of the day of recording are closed.
     """
-    loaded = load_accounts(uow, municipality, ids)
+    ids = locked.ids | locked.looking_back
+    loaded = {
+        account_id: account
+        for account_id, account in load_accounts(uow, locked.municipality, ids).items()
+        if account_id in locked.ids or account.events
+    }
+    last = last_assessments(uow, loaded)
     statements: dict[UUID, Statement] = {}
     waiting: dict[UUID, str] = {}
     for account_id, account in loaded.items():
+        assessed = last[account_id].as_of if account_id in last else date.min
         try:
-            statements[account_id] = account.statement(as_of)
+            statements[account_id] = account.statement(max(as_of, account.last_recorded, assessed))
         except (ResolutionMissing, ValueNotInForce) as error:
             waiting[account_id] = str(error)
-    entry_ids = _post(uow, municipality, loaded, statements, recorded)
+    entry_ids = _post(uow, locked, loaded, statements, last, recorded)
     return tuple(
         Posted(
             account_id,
@@ -75,23 +95,22 @@ def post_accounts(
 
 def _post(
     uow: UnitOfWork,
-    municipality: OpenMunicipality,
+    locked: Locked,
     loaded: dict[UUID, LoadedAccount],
     statements: dict[UUID, Statement],
+    last: dict[UUID, Assessment],
     recorded: Recorded,
 ) -> dict[UUID, UUID]:
     """Posts the differences and keeps the assessments. Answers the entry of each account on which something moved."""
     posted = posted_state(uow, statements)
-    last = last_assessments(uow, statements)
-    settings_seq = last_setting_seq(uow)
     entries: dict[UUID, Entry] = {}
     made: list[Assessment] = []
     for account_id, statement in statements.items():
         account, before = loaded[account_id], last.get(account_id)
-        assessment = _assessment(account, statement, settings_seq, 1 if before is None else before.number + 1)
-        lines = desired_state(statement, municipality.chart(account.record.tax), assessment.plugin_version)
-        moves = difference(posted[account_id], _signed(lines))
-        if not moves and before is not None and before.statement == assessment.statement:
+        assessment = _assessment(account, statement, locked.settings_seq, 1 if before is None else before.number + 1)
+        lines = desired_state(statement, locked.municipality.chart(account.record.tax), assessment.plugin_version)
+        moves = difference(posted[account_id], signed(lines))
+        if not moves and before is not None and _same_but_for_the_day(before, statement, assessment):
             continue
         made.append(assessment)
         if moves:
@@ -100,6 +119,13 @@ def _post(
     entry_ids = {account_id: one.id for account_id, one in zip(entries, results, strict=True)}
     record_assessments(uow, [one._replace(entry_id=entry_ids.get(one.account_id)) for one in made])
     return entry_ids
+
+
+def _same_but_for_the_day(before: Assessment, statement: Statement, assessment: Assessment) -> bool:
+    """Whether nothing is new since the last assessment, which then stands for this day as well."""
+    if before.event_seqs != assessment.event_seqs or before.plugin_version != assessment.plugin_version:
+        return False
+    return before.statement == canonical(replace(statement, as_of=before.as_of))
 
 
 def _assessment(account: LoadedAccount, statement: Statement, settings_seq: int, number: int) -> Assessment:
@@ -113,7 +139,7 @@ def _assessment(account: LoadedAccount, statement: Statement, settings_seq: int,
         known,
         settings_seq,
         value_ids(statement),
-        account.inputs,
+        {day.isoformat(): dict(inputs) for day, inputs in account.inputs_by_day if day <= statement.as_of},
         depends_on(statement),
         declared.key,
         declared.version,
@@ -122,7 +148,7 @@ def _assessment(account: LoadedAccount, statement: Statement, settings_seq: int,
     )
 
 
-def _signed(lines: dict[str, Line]) -> dict[str, int]:
+def signed(lines: dict[str, Line]) -> dict[str, int]:
     """The lines in cents by the ledger's own key, which names two accounts the same way round whatever moves."""
     state: dict[str, int] = {}
     for line in lines.values():

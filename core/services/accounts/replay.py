@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -71,7 +72,8 @@ def replay(uow: UnitOfWork, accounts: Iterable[UUID] | None = None) -> Replayed:
             if key not in municipalities:
                 municipalities[key] = with_settings(one.plugin, settings_up_to(uow, one.settings_seq))
             known = tuple(event for event in facts(events[one.account_id]) if event.seq in set(one.event_seqs))
-            account = LoadedAccount(records[one.account_id], municipalities[key], known, one.inputs)
+            inputs = tuple((date.fromisoformat(day), values) for day, values in sorted(one.inputs.items()))
+            account = LoadedAccount(records[one.account_id], municipalities[key], known, inputs)
             differences.extend(_compare(one, account))
     return Replayed(len(posted), tuple(differences))
 

@@ -126,13 +126,15 @@ def test_what_waited_is_posted_once_the_resolution_is_recorded(app: Engine, host
     town = open_town(app, host, "bare", "bayfield", resolutions=())
     account = town.accounts["2026-Q1"]
     town.act(date(2026, 5, 20), ("2026-Q1", a_return(date(2026, 5, 20), account, 1_000_000)))
-    assert "late filing fee" in waiting(app, town.tenant)[account.id]
+    assert "late filing fee" in waiting(app, town.tenant, date(2026, 5, 20))[account.id]
     set_fee(town, "late_filing_fee", 2_500)
-    assert "post it" in waiting(app, town.tenant)[account.id]
-    posted = post_again(app, town.tenant, waiting(app, town.tenant), Recorded("treasurer", date(2026, 5, 21)))
+    assert "post it" in waiting(app, town.tenant, date(2026, 5, 20))[account.id]
+    posted = post_again(
+        app, town.tenant, waiting(app, town.tenant, date(2026, 5, 20)), Recorded("treasurer", date(2026, 5, 21))
+    )
     # tax $650.00, fee $25.00, interest 21 days: 650 x 10% x 21/365 = $3.74
     assert [one.balance_cents for one in posted] == [65_000 + 2_500 + 374]
-    assert waiting(app, town.tenant) == {}
+    assert waiting(app, town.tenant, date(2026, 5, 21)) == {}
 
 
 def test_posting_again_on_the_same_day_moves_nothing(bayfield: Town) -> None:
