@@ -240,12 +240,30 @@ def check_every_charge_has_its_place_and_title(municipality: OpenMunicipality) -
         chart = municipality.chart(tax.key)
         funds = {number for number, _ in chart.funds}
         booked = [*chart.cash.values(), *chart.receivable.values(), *chart.revenue.values(), chart.credits]
+        booked += [chart.refund_interest, chart.distributed, chart.held]
+        booked += [*chart.payable.values(), *chart.transfers_in.values()]
         if {account.fund for account in booked} - funds or funds - set(chart.cash):
             raise _failure(municipality, "chart", f"{tax.key}: an account outside the funds, or a fund without cash")
     for _, statement in sample_statements(municipality):
         unknown = {line.kind for line in statement.lines} - set(order)
         if unknown:
             raise _failure(municipality, "charges", f"the order of application lacks {', '.join(sorted(unknown))}")
+
+
+@_check
+def check_every_payee_has_its_account(municipality: OpenMunicipality) -> None:
+    """Each payee of a share has a liability account, or is the municipality itself and has one for what it keeps."""
+    payees = {
+        share.payee
+        for base in samples.sample_bases(60, municipality.law)
+        for share in municipality.distribution(base).shares
+    }
+    for tax in municipality.taxes:
+        chart = municipality.chart(tax)
+        both = chart.payable.keys() & chart.transfers_in.keys()
+        without = payees - chart.payable.keys() - chart.transfers_in.keys()
+        if without or both:
+            raise _failure(municipality, "chart", f"{tax}: payees with no account or with two: {without | both}")
 
 
 @_check

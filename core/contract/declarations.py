@@ -59,7 +59,10 @@ class Chart:
     """Where a tax is booked. `funds` are (number, title); `cash` has an account for each fund.
 
     `receivable` and `revenue` have one for each kind of charge, both of one fund; `credits` is the liability for what
-    filers have paid and do not owe.
+    filers have paid and do not owe; `refund_interest` is the expense of interest on money paid back.
+
+    Tax shared out leaves the tax's fund by `distributed`: to a payee outside through its liability in `payable`, to
+    the municipality itself through its account in `transfers_in`. A share that is held stands in `held`.
     """
 
     funds: tuple[tuple[str, str], ...]
@@ -67,6 +70,23 @@ class Chart:
     receivable: dict[str, LedgerAccount]
     revenue: dict[str, LedgerAccount]
     credits: LedgerAccount
+    refund_interest: LedgerAccount
+    distributed: LedgerAccount
+    held: LedgerAccount
+    payable: dict[str, LedgerAccount]
+    transfers_in: dict[str, LedgerAccount]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementTerms:
+    """What the law asks of an agreement that fixes a payee's share: who the payee is, and the longest term in months.
+
+    `clause` is where the law asks for it.
+    """
+
+    payee: str
+    longest_months: int
+    clause: Clause
 
 
 @dataclass(frozen=True, slots=True)

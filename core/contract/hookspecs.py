@@ -11,6 +11,7 @@ from datetime import date
 import pluggy
 
 from core.contract.declarations import (
+    AgreementTerms,
     AnnualReturn,
     Chart,
     Filer,
@@ -106,6 +107,10 @@ class MunicipalityHooks:
     @hookspec(firstresult=True)
     def scheduled_fees(self, law: Law) -> Sequence[ScheduledFee]:  # type: ignore[empty-body]
         """The fees for applications and services, each with the resolution that sets it."""
+
+    @hookspec(firstresult=True)
+    def agreement_terms(self, law: Law, on: date) -> Sequence[AgreementTerms]:  # type: ignore[empty-body]
+        """What an agreement on a share must keep to, for each payee; empty where the law alone divides the tax."""
 
     @hookspec(firstresult=True)
     def distribution(self, collected: Collected, law: Law) -> Distribution:  # type: ignore[empty-body]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pluggy
 
 from core.contract.declarations import (
+    AgreementTerms,
     AnnualReturn,
     Chart,
     Filer,
@@ -83,10 +84,18 @@ class OpenMunicipality:
         """The dates of a period's return."""
         known = self._deadlines.get(period)
         if known is None:
-            known = self._one(Deadlines, "deadlines", period=period, law=self.law)
+            known = self._annual_deadlines(period) or self._one(Deadlines, "deadlines", period=period, law=self.law)
             self._cited("deadlines", *known.clauses)
             self._deadlines[period] = known
         return known
+
+    def _annual_deadlines(self, period: Period) -> Deadlines | None:
+        """The dates of an annual return, which is due after its year (READINGS 1); None for any other period."""
+        if not period.is_annual:
+            return None
+        due = self.annual_return(Election(period.last_day.month), period.last_day.year)
+        longest = due.longest_extension or due.nominal
+        return Deadlines(due.nominal, due.effective, longest, (due.clause,) * 3, self.is_business_day)
 
     def chart(self, tax: str) -> Chart:
         """The funds and accounts of a tax: a receivable and a revenue account for each kind of charge, in one fund."""
@@ -207,6 +216,14 @@ class OpenMunicipality:
         """The fees for applications and services."""
         answer = self._many(ScheduledFee, "scheduled_fees", law=self.law)
         self._cited("scheduled_fees", *[fee.clause for fee in answer])
+        return answer
+
+    def agreement_terms(self, on: date) -> Sequence[AgreementTerms]:
+        """What an agreement that begins on a day must keep to, for each payee."""
+        answer = self._many(AgreementTerms, "agreement_terms", law=self.law, on=on)
+        self._cited("agreement_terms", *[terms.clause for terms in answer])
+        if bool(answer) != self.declared.shares_by_agreement:
+            raise self._broken("agreement_terms", "it and the declaration differ on whether agreements fix shares")
         return answer
 
     def distribution(self, collected: Collected) -> Distribution:

@@ -16,6 +16,7 @@ from core.domain.events import (
     Notice,
     Payment,
     PaymentReturned,
+    Refunded,
     ReturnFiled,
     Voided,
     Waiver,
@@ -44,6 +45,7 @@ class Account(NamedTuple):
     extensions: tuple[Extension, ...] = ()
     notices: tuple[Notice, ...] = ()
     findings: tuple[Finding, ...] = ()
+    refunds: tuple[Refunded, ...] = ()
     tax_applied: tuple[tuple[date, int], ...] = ()
 
     @property
@@ -115,4 +117,5 @@ _RECORD: dict[type, Callable[[Account, Any], Account]] = {
     Extension: _add("extensions"),
     Notice: _add("notices"),
     Finding: _add("findings"),
+    Refunded: _add("refunds"),
 }

@@ -12,6 +12,7 @@ from core.domain.clause import Clause
 from core.domain.errors import shown
 
 ONE_DAY = timedelta(days=1)
+ANNUAL = "-annual"
 BusinessDay = Callable[[date], bool]
 
 
@@ -62,6 +63,11 @@ class Period:
 
     def __contains__(self, day: date) -> bool:
         return self.first_day <= day <= self.last_day
+
+    @property
+    def is_annual(self) -> bool:
+        """Whether it is a filer's year, for which the annual return is filed beside those of the periods in it."""
+        return self.key.endswith(ANNUAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,11 @@ class Election:
     def year_end(self, year: int) -> date:
         """The last day of the filer's year that ends in the calendar year `year`."""
         return end_of_month(date(year, self.year_end_month, 1))
+
+    def annual_period(self, year: int) -> Period:
+        """The filer's year that ends in `year`, as the period of its annual return: its key is "2026-annual"."""
+        last = self.year_end(year)
+        return Period(f"{year:04d}{ANNUAL}", add_months(last + ONE_DAY, -12), last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,23 @@ class Voided(NamedTuple):
     on: date
     recorded: date
     payment_seq: int
+    reason: str = ""
+
+
+class Refunded(NamedTuple):
+    """Money of a standing credit was paid back: `cents`, with interest of `interest_cents` or a reasoned none.
+
+    Clause, section and reason are those of the interest as it was worked out on that day (READINGS 9).
+    """
+
+    seq: int
+    on: date
+    recorded: date
+    cents: int
+    interest_cents: int = 0
+    clause_id: str = ""
+    section: str = ""
+    reason: str = ""
 
 
 class Waiver(NamedTuple):
@@ -101,4 +118,4 @@ class Finding(NamedTuple):
     reasons: str = ""
 
 
-Event = ReturnFiled | Estimate | Payment | PaymentReturned | Voided | Waiver | Extension | Notice | Finding
+Event = ReturnFiled | Estimate | Payment | PaymentReturned | Voided | Waiver | Extension | Notice | Finding | Refunded

@@ -16,7 +16,7 @@ from core.domain.calendar import day_for_reading
 from core.domain.charge import TAX, Charge
 from core.domain.clause import Words
 from core.domain.errors import Fault, ResolutionMissing
-from core.domain.events import Estimate, Event, Payment, PaymentReturned, ReturnFiled, Voided, Waiver
+from core.domain.events import Estimate, Event, Payment, PaymentReturned, Refunded, ReturnFiled, Voided, Waiver
 from core.domain.money import dollars_for_reading
 
 InputsByDay = Sequence[tuple[date, Mapping[str, int | None]]]
@@ -108,6 +108,9 @@ class Fold:
         self.account = self.account.with_event(event)
         if isinstance(event, Payment):
             self._pay(event)
+        elif isinstance(event, Refunded):
+            # Paid back out of what stood as tax and was not owed; the interest on it is no part of the account.
+            self._apply({TAX: -event.cents}, event.on, event.seq)
         self._reapply_excess(event.recorded, event.seq)
         self._settled_to = event.recorded
 
@@ -323,7 +326,7 @@ def _general_objections(account: Account, event: Event, rules: Rules) -> list[Fa
     """What no municipality allows: impossible amounts and receipts, and a waiver of what cannot be waived."""
     if isinstance(event, ReturnFiled | Estimate):
         return _receipts_objections(account, event)
-    if isinstance(event, Payment | Waiver) and not 0 < event.cents < MOST_CENTS:
+    if isinstance(event, Payment | Waiver | Refunded) and not 0 < event.cents < MOST_CENTS:
         amount = dollars_for_reading(event.cents)
         return [Fault("amount", f"{amount} cannot be: give at least one cent, below {dollars_for_reading(MOST_CENTS)}")]
     if isinstance(event, Waiver):

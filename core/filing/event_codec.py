@@ -16,6 +16,7 @@ from core.domain.events import (
     Notice,
     Payment,
     PaymentReturned,
+    Refunded,
     ReturnFiled,
     Voided,
     Waiver,
@@ -32,6 +33,7 @@ KINDS: dict[str, type[Event]] = {
     "extension": Extension,
     "notice": Notice,
     "finding": Finding,
+    "refund": Refunded,
 }
 _NAMES = {kind: name for name, kind in KINDS.items()}
 # Fields that have a column of their own.

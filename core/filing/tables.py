@@ -167,6 +167,7 @@ events = tenant_table(
         "extension",
         "notice",
         "finding",
+        "refund",
     ),
     check("seq_positive", "seq > 0"),
     check("voids_an_earlier_one", "voids_seq < seq"),

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from core.contract.declarations import (
+    AgreementTerms,
     AnnualReturn,
     Chart,
     Filer,
@@ -77,7 +78,7 @@ def taxes(law: Law) -> tuple[Tax, ...]:
 
 @hookimpl
 def chart(tax: Tax, law: Law) -> Chart:
-    return room_tax_chart(owed.APPLICATION_ORDER, owed.TITLES)
+    return room_tax_chart(owed.APPLICATION_ORDER, owed.TITLES, outside=(sharing.CHAMBER,), own=sharing.GENERAL_FUND)
 
 
 @hookimpl
@@ -143,6 +144,11 @@ def security_demand(filer: Filer, law: Law, on: date) -> SecurityDemand:
 @hookimpl
 def scheduled_fees(law: Law) -> Sequence[ScheduledFee]:
     return security.scheduled_fees(law)
+
+
+@hookimpl
+def agreement_terms(law: Law, on: date) -> Sequence[AgreementTerms]:
+    return sharing.agreement_terms(law, on)
 
 
 @hookimpl

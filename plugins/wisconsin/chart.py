@@ -20,14 +20,20 @@ TAX_REVENUE = "41210"
 PENALTY_RECEIVABLE = "12480"
 PENALTY_REVENUE = "41800"
 RETURNED_PAYMENT_FEE = "returned_payment_fee"
+REFUND_INTEREST = "51900"
+DISTRIBUTED = "56700"
+HELD = "24900"
+PAYABLE = "24500"
+TRANSFERS_IN = "49210"
 CHARGE_RECEIVABLE = "13100"
 CHARGE_REVENUE = "46100"
 
 
-def room_tax_chart(kinds: Sequence[str], titles: dict[str, str]) -> Chart:
+def room_tax_chart(kinds: Sequence[str], titles: dict[str, str], *, outside: Sequence[str], own: str) -> Chart:
     """Tax in the room tax fund; fees, interest and penalties in the general fund (READINGS 23).
 
-    Each kind of penalty has an account of its own below the uniform number.
+    Each kind of penalty has an account of its own below the uniform number. `outside` are the payees of the tax that
+    are not the municipality; `own` is its own share, which goes to the general fund ("" where it keeps none).
     """
     receivable: dict[str, LedgerAccount] = {}
     revenue: dict[str, LedgerAccount] = {}
@@ -49,4 +55,12 @@ def room_tax_chart(kinds: Sequence[str], titles: dict[str, str]) -> Chart:
         receivable=receivable,
         revenue=revenue,
         credits=LedgerAccount(ROOM_TAX_FUND, CREDITS, "Credits of filers", "liability"),
+        refund_interest=LedgerAccount(GENERAL_FUND, REFUND_INTEREST, "Interest on refunds of tax", "expense"),
+        distributed=LedgerAccount(ROOM_TAX_FUND, DISTRIBUTED, "Room tax shared out", "expense"),
+        held=LedgerAccount(ROOM_TAX_FUND, HELD, "Room tax held until an agreement is in force", "liability"),
+        payable={
+            payee: LedgerAccount(ROOM_TAX_FUND, f"{PAYABLE}-{place:02d}", f"Due to {payee}", "liability")
+            for place, payee in enumerate(outside, start=1)
+        },
+        transfers_in={own: LedgerAccount(GENERAL_FUND, TRANSFERS_IN, "Room tax retained", "revenue")} if own else {},
     )

@@ -60,6 +60,7 @@ def questions(municipality: OpenMunicipality) -> Iterator[Question]:
         yield Question("refund_interest", (refund,))
     for filer in sample_filers():
         yield Question("security_demand", (filer, date(sample_years(law)[0], 7, 1)))
+    yield Question("agreement_terms", (date(sample_years(law)[0], 7, 1),))
     for base in sample_bases(60, law):
         yield Question("distribution", (base,))
     for tax in municipality.taxes.values():

@@ -206,4 +206,6 @@ def _accounts(chart: Chart) -> Iterator[LedgerAccount]:
     yield from chart.cash.values()
     yield from chart.receivable.values()
     yield from chart.revenue.values()
-    yield chart.credits
+    yield from chart.payable.values()
+    yield from chart.transfers_in.values()
+    yield from (chart.credits, chart.refund_interest, chart.distributed, chart.held)

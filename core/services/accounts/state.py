@@ -10,6 +10,8 @@ from core.domain.charge import TAX, Charge
 from core.domain.clause import Clause
 from core.domain.fold import Statement
 
+REFUND_INTEREST = "refund_interest"
+
 
 class Line(NamedTuple):
     """Money that stands between two accounts of one fund, in cents, for a kind of charge under a clause.
@@ -40,7 +42,12 @@ def desired_state(statement: Statement, chart: Chart, version: str) -> dict[str,
     is paid and not owed is a liability.
     """
     lines: dict[str, Line] = {}
-    for line in (*_charged(statement, chart, version), *_paid(statement, chart, version)):
+    made = (
+        *_charged(statement, chart, version),
+        *_paid(statement, chart, version),
+        *_refund_interest(statement, chart, version),
+    )
+    for line in made:
         before = lines.get(line.key)
         if before is not None:
             line = line._replace(
@@ -80,6 +87,25 @@ def _paid(statement: Statement, chart: Chart, version: str) -> Iterator[Line]:
             cash = chart.cash[chart.credits.fund]
             words = "paid and not owed: held to the filer's credit"
             yield _between(cash, chart.credits, charge, cents - owed, version, (), words, kind)
+
+
+def _refund_interest(statement: Statement, chart: Chart, version: str) -> Iterator[Line]:
+    """Interest paid out with refunds: an expense, out of cash. The refunds themselves are in what is applied."""
+    expense = chart.refund_interest
+    for one in statement.account.refunds:
+        if one.interest_cents:
+            clause = Clause(one.clause_id, one.section)
+            yield Line(
+                expense.fund,
+                expense.number,
+                chart.cash[expense.fund].number,
+                REFUND_INTEREST,
+                clause,
+                one.interest_cents,
+                version,
+                (),
+                one.reason,
+            )
 
 
 def _between(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+from core.contract.declarations import AgreementTerms
 from core.contract.law import Law
 from core.domain.clause import Words, implements
 from core.domain.money import percent_for_reading
@@ -9,6 +12,12 @@ from core.domain.shares import Collected, Distribution, Share, part_rounded_up
 
 CHAMBER = "Bayfield Chamber of Commerce"
 GENERAL_FUND = "General fund"
+
+
+def agreement_terms(law: Law, on: date) -> list[AgreementTerms]:
+    """The yearly agreement with the Chamber: at most a year (READINGS 25)."""
+    longest = law.ordinance("agreement.longest_months", on)
+    return [AgreementTerms(CHAMBER, longest.number, longest.clause)]
 
 
 @implements("BAY-19B2")

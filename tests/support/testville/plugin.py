@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from core.contract.declarations import (
+    AgreementTerms,
     AnnualReturn,
     Chart,
     Filer,
@@ -78,6 +79,11 @@ def chart(tax: Tax, law: Law) -> Chart:
         },
         revenue={kind: LedgerAccount("tourism", f"4-{kind}", title, "revenue") for kind, title in rules.TITLES.items()},
         credits=LedgerAccount("tourism", "3", "Credits", "liability"),
+        refund_interest=LedgerAccount("tourism", "5", "Interest on refunds", "expense"),
+        distributed=LedgerAccount("tourism", "6", "Shared out", "expense"),
+        held=LedgerAccount("tourism", "7", "Held", "liability"),
+        payable={"Library": LedgerAccount("tourism", "8", "Due to the library", "liability")},
+        transfers_in={"Town": LedgerAccount("tourism", "9", "Retained", "revenue")},
     )
 
 
@@ -146,6 +152,11 @@ def security_demand(filer: Filer, law: Law, on: date) -> SecurityDemand:
 def scheduled_fees(law: Law) -> Sequence[ScheduledFee]:
     slot = law.resolution_slots["lost_license_fee"]
     return [ScheduledFee(slot.key, slot.title, slot.clause, slot.key)]
+
+
+@hookimpl
+def agreement_terms(law: Law, on: date) -> Sequence[AgreementTerms]:
+    return ()
 
 
 @hookimpl

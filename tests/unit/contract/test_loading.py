@@ -106,6 +106,7 @@ ASK = {
     "refund_interest": lambda town: town.refund_interest(Refund(1, ON, ON, ON)),
     "security_demand": lambda town: town.security_demand(Filer(), ON),
     "scheduled_fees": lambda town: town.scheduled_fees(),
+    "agreement_terms": lambda town: town.agreement_terms(ON),
     "distribution": lambda town: town.distribution(Collected(100, ON)),
 }
 
