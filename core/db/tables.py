@@ -15,6 +15,8 @@ requests = tenant_table(
     # json and not jsonb: the answer is given again letter for letter.
     Column("answer", JSON(none_as_null=True)),
     Column("recorded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    # What the sender was allowed: with key and answer the record of who did what.
+    Column("permission", Text, nullable=False, server_default=""),
     check("key_short", "length(key) BETWEEN 1 AND 200"),
     check("body_hash_is_sha256", "body_hash ~ '^[0-9a-f]{64}$'"),
     key=("login", "key"),

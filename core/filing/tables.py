@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, Date, DateTime, Integer, LargeBinary, SmallInteger, Text, Uuid, func
-from sqlalchemy.dialects.postgresql import JSON, JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 
 from core.db.base import (
     APPEND_ONLY,
@@ -219,5 +219,59 @@ attachments = tenant_table(
     check("size_true", "size_bytes = octet_length(content) AND size_bytes BETWEEN 1 AND 20971520"),
     check("sha256_true", "sha256 = encode(sha256(content), 'hex')"),
     key=("id",),
+    access=APPEND_ONLY,
+)
+
+payments = tenant_table(
+    "payments",
+    Column("id", Uuid, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("account_id", Uuid, nullable=False),
+    Column("event_seq", Integer, nullable=False),
+    Column("method", Text, nullable=False),
+    Column("reference", Text, nullable=False),
+    Column("received_on", Date, nullable=False),
+    Column("moved_from", Uuid),
+    *_recorded(),
+    unique("number"),
+    unique("account_id", "event_seq"),
+    unique("moved_from"),
+    references("fisc.events", {"account_id": "account_id", "event_seq": "seq"}),
+    references("fisc.payments", {"moved_from": "id"}),
+    one_of("method", "check", "cash", "ach", "card", "marketplace"),
+    key=("id",),
+    access=APPEND_ONLY,
+)
+
+imports = tenant_table(
+    "imports",
+    Column("id", Uuid, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("rows_read", Integer, nullable=False),
+    Column("rows_recorded", Integer, nullable=False),
+    *_recorded(),
+    unique("number"),
+    belongs_to_tenant(),
+    check("sha256_plain", "sha256 ~ '^[0-9a-f]{64}$'"),
+    check("rows_counted", "rows_read >= rows_recorded AND rows_recorded >= 0"),
+    key=("id",),
+    access=APPEND_ONLY,
+)
+
+imported_rows = tenant_table(
+    "imported_rows",
+    # What the row says, hashed: the same row of another file, or of the same one again, is the same row.
+    Column("row_hash", Text, nullable=False),
+    Column("import_id", Uuid, nullable=False),
+    Column("line", Integer, nullable=False),
+    Column("account_id", Uuid, nullable=False),
+    Column("event_seqs", ARRAY(Integer), nullable=False),
+    references("fisc.imports", {"import_id": "id"}),
+    references("fisc.period_accounts", {"account_id": "id"}),
+    index("import_id", "line"),
+    check("row_hash_plain", "row_hash ~ '^[0-9a-f]{64}$'"),
+    key=("row_hash",),
     access=APPEND_ONLY,
 )

@@ -10,11 +10,14 @@ from sqlalchemy import (
     Identity,
     Integer,
     PrimaryKeyConstraint,
+    SmallInteger,
     Text,
     UniqueConstraint,
     Uuid,
     func,
+    text,
 )
+from sqlalchemy.dialects.postgresql import JSONB, ExcludeConstraint
 
 from core.db.base import (
     APPEND_ONLY,
@@ -29,6 +32,16 @@ from core.db.base import (
     tenant_table,
     unique,
 )
+
+
+def _recorded() -> tuple[Column[str], Column[object], Column[object]]:
+    """By whom, on which day of the municipality's calendar, and at which moment of the server's clock."""
+    return (
+        Column("recorded_by", Text, nullable=False),
+        Column("recorded_on", Date, nullable=False),
+        Column("recorded_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    )
+
 
 tenants = platform_table(
     "tenants",
@@ -95,5 +108,60 @@ switches = tenant_table(
     belongs_to_tenant(),
     index("module", "seq"),
     key=("seq",),
+    access=APPEND_ONLY,
+)
+
+openings = tenant_table(
+    "openings",
+    Column("seq", SmallInteger, nullable=False),
+    Column("opened_on", Date, nullable=False),
+    *_recorded(),
+    belongs_to_tenant(),
+    check("opened_once", "seq = 1"),
+    key=("seq",),
+    access=APPEND_ONLY,
+)
+
+agreements = tenant_table(
+    "agreements",
+    Column("id", Uuid, nullable=False),
+    Column("number", Text, nullable=False),
+    Column("payee", Text, nullable=False),
+    Column("share", Text, nullable=False),
+    Column("first_day", Date, nullable=False),
+    Column("last_day", Date, nullable=False),
+    Column("longest_months", SmallInteger, nullable=False),
+    Column("clause_id", Text, nullable=False),
+    Column("section", Text, nullable=False),
+    *_recorded(),
+    Column("withdrawn_on", Date),
+    Column("withdrawn_by", Text),
+    Column("withdrawal_reason", Text),
+    belongs_to_tenant(),
+    check("number_given", "number <> ''"),
+    check("share_of_one", "share ~ '^(0[.][0-9]{1,12}|[01])$'"),
+    check("ends_after_it_begins", "last_day >= first_day"),
+    check("term_not_too_long", "last_day < first_day + longest_months * interval '1 month'"),
+    check("withdrawal_whole", "num_nonnulls(withdrawn_on, withdrawn_by, withdrawal_reason) IN (0, 3)"),
+    check("withdrawal_reasoned", "withdrawal_reason <> ''"),
+    ExcludeConstraint(
+        ("tenant_id", "="),
+        ("payee", "="),
+        (text("daterange(first_day, last_day, '[]')"), "&&"),
+        where="withdrawn_on IS NULL",
+        name="ex_agreements_no_overlap",
+    ),
+    key=("id",),
+    access=Access(insert=True, update=("withdrawn_on", "withdrawn_by", "withdrawal_reason")),
+)
+
+daily_runs = tenant_table(
+    "daily_runs",
+    Column("day", Date, nullable=False),
+    Column("report", JSONB, nullable=False),
+    *_recorded(),
+    belongs_to_tenant(),
+    check("report_is_object", "jsonb_typeof(report) = 'object'"),
+    key=("day",),
     access=APPEND_ONLY,
 )

@@ -46,7 +46,7 @@ def wrong_indexes(connection: psycopg.Connection[Any]) -> Iterator[str]:
     """An index that does not begin with the tenant, is not valid, or that row security would leave unused."""
     rows = connection.execute(
         """
-        SELECT i.indexrelid::regclass::text, m.amname, i.indisvalid, i.indexprs IS NOT NULL,
+        SELECT i.indexrelid::regclass::text, m.amname, i.indisvalid, i.indexprs IS NOT NULL, i.indisexclusion,
         (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum = i.indkey[0]),
         (SELECT array_agg(format_type(a.atttypid, NULL)) FROM pg_attribute a
           WHERE a.attrelid = i.indrelid AND a.attnum = ANY((i.indkey::int2[])[0:i.indnkeyatts - 1]))
@@ -56,11 +56,13 @@ def wrong_indexes(connection: psycopg.Connection[Any]) -> Iterator[str]:
         """,
         PATTERNS,
     )
-    for index, method, valid, expressions, first, types in rows:
+    for index, method, valid, expressions, excludes, first, types in rows:
         if first != "tenant_id":
             yield f"{index}: the index does not begin with tenant_id"
         if not valid:
             yield f"{index}: the index is not valid"
+        if excludes:  # it is there to refuse rows, not to find them
+            continue
         if method != "btree" or expressions:
             yield f"{index}: row security uses plain btree columns only"
         for kind in sorted(set(types or ()) - _INDEXABLE):

@@ -22,11 +22,15 @@ SHARED_SEQUENCES: dict[str, str] = {
 
 
 def unexpected_schemas(connection: psycopg.Connection[Any]) -> Iterator[str]:
-    """A schema that no rule looks into, or a table in the schema where PostgreSQL puts what has no name."""
+    """A schema that no rule looks into, or a table in the schema where PostgreSQL puts what has no name.
+
+    The schema `extensions` holds what comes with PostgreSQL and nothing of ours; nobody may look into it.
+    """
     schemas = connection.execute(
         """
         SELECT n.nspname FROM pg_namespace n WHERE n.nspname !~ %(ours)s AND n.nspname <> 'information_schema'
-        AND n.nspname !~ '^pg_'
+        AND n.nspname !~ '^pg_' AND NOT (n.nspname = 'extensions' AND n.nspacl IS NULL AND NOT EXISTS (
+          SELECT FROM pg_class c WHERE c.relnamespace = n.oid))
         """,
         PATTERNS,
     )

@@ -67,6 +67,8 @@ def test_the_migrations_made_what_the_tables_declare(postgres, migrated):
         with opened_engine(fresh, Role.OWNER) as engine, engine.begin() as connection:
             op = Operations(MigrationContext.configure(connection))
             connection.exec_driver_sql("CREATE SEQUENCE fisc.entry_seq AS bigint")
+            connection.exec_driver_sql("CREATE SCHEMA extensions")
+            connection.exec_driver_sql("CREATE EXTENSION btree_gist SCHEMA extensions")
             for table in tables:
                 create_tenant_table(op, table)
         with postgres.superuser(fresh) as one, postgres.superuser(migrated) as other:

@@ -17,6 +17,7 @@ from core.domain.events import (
     Notice,
     Payment,
     PaymentReturned,
+    Refunded,
     ReturnFiled,
     Voided,
     Waiver,
@@ -83,6 +84,7 @@ class TestEvents:
         Extension(8, DAY, NEXT, date(2026, 5, 30)),
         Notice(9, DAY, NEXT),
         Finding(10, DAY, NEXT, "negligence", "the Treasurer", "three years in a row"),
+        Refunded(11, NEXT, NEXT, 50, 3, "MON-18", "Room tax, Forfeiture and interest", "1 whole month"),
     )
 
     def test_every_kind_of_the_domain_has_a_row(self):
