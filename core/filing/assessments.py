@@ -113,6 +113,25 @@ def assessment_of_entry(uow: UnitOfWork, entry: UUID) -> Assessment | None:
     return _assessment(row) if row is not None else None
 
 
+def assessment_of(columns: Mapping[str, Any]) -> Assessment:
+    """The assessment whose columns JSON has."""
+    return Assessment(
+        UUID(columns["id"]),
+        UUID(columns["account_id"]),
+        columns["number"],
+        date.fromisoformat(columns["as_of"]),
+        tuple(columns["event_seqs"]),
+        columns["settings_seq"],
+        tuple(columns["value_ids"]),
+        columns["inputs"],
+        tuple(columns["depends_on"]),
+        columns["plugin"],
+        columns["plugin_version"],
+        columns["statement"],
+        UUID(columns["entry_id"]) if columns["entry_id"] is not None else None,
+    )
+
+
 def new_assessment_id() -> UUID:
     """An id for an assessment that is about to be made."""
     return uuid7()

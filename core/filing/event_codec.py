@@ -60,10 +60,21 @@ def as_row(event: Event) -> dict[str, Any]:
 
 def from_row(row: Row[Any]) -> Event:
     """The event that `as_row` wrote."""
-    fields = {name: _READ.get(name, _same)(value) for name, value in row.payload.items()}
-    if row.voids_seq is not None:
-        fields["payment_seq"] = row.voids_seq
-    return KINDS[row.kind](seq=row.seq, on=row.counts_on, recorded=row.recorded_on, **fields)
+    return _event(row.seq, row.kind, row.counts_on, row.voids_seq, row.payload, row.recorded_on)
+
+
+def from_columns(
+    seq: int, kind: str, counts_on: str, voids_seq: int | None, payload: Mapping[str, Any], recorded_on: str
+) -> Event:
+    """The same from the columns as JSON has them."""
+    return _event(seq, kind, date.fromisoformat(counts_on), voids_seq, payload, date.fromisoformat(recorded_on))
+
+
+def _event(seq: int, kind: str, on: date, voids_seq: int | None, payload: Mapping[str, Any], recorded: date) -> Event:
+    fields = {name: _READ[name](value) if name in _READ else value for name, value in payload.items()}
+    if voids_seq is not None:
+        fields["payment_seq"] = voids_seq
+    return KINDS[kind](seq=seq, on=on, recorded=recorded, **fields)
 
 
 def _plain(value: Any) -> Any:
@@ -88,10 +99,6 @@ def _receipts(parts: list[Mapping[str, Any]]) -> tuple[Receipts, ...]:
         )
         for part in parts
     )
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 _READ: dict[str, Callable[[Any], Any]] = {

@@ -34,7 +34,7 @@ class PaymentAlreadyVoid(FiscError):
     """The payment came back, or was struck out as an error, before."""
 
 
-_REFUSALS: dict[str | None, tuple[type[FiscError], str]] = {
+REFUSALS: dict[str | None, tuple[type[FiscError], str]] = {
     "pk_events": (EventOutOfOrder, "another event was recorded here meanwhile: lock the account, then read it"),
     "uq_events_tenant_id_account_id_voids_seq": (PaymentAlreadyVoid, "this payment is void already"),
     "fk_events_tenant_id_account_id": (AccountUnknown, "no period account here has this id"),
@@ -59,7 +59,7 @@ def record_events(uow: UnitOfWork, new: Iterable[tuple[UUID, Event]], recorded_b
     try:
         uow.insert(events, *rows)
     except IntegrityError as error:
-        refusal = _REFUSALS.get(constraint_name(error))
+        refusal = REFUSALS.get(constraint_name(error))
         if refusal is None:
             raise
         raise refusal[0](refusal[1]) from error

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, NamedTuple
@@ -142,9 +143,27 @@ def _check(entry: Entry) -> None:
             raise NotAnEntry(f"entry {entry.key!r}, line {line}: {transfer.debit} moves to itself")
 
 
+def with_ids(entries: Sequence[Entry]) -> tuple[tuple[UUID, ...], str]:
+    """New ids for entries, and the batch as fisc.post takes it, for a statement that posts beside other things.
+
+    Raises NotAnEntry. `refusals_of_the_books` translates what that statement raises.
+    """
+    for entry in entries:
+        _check(entry)
+    ids = tuple(uuid7() for _ in entries)
+    return ids, f"[{','.join([_as_json(one, entry) for one, entry in zip(ids, entries, strict=True)])}]"
+
+
 def _run(uow: UnitOfWork, batch: str) -> Sequence[tuple[UUID, int]]:
-    try:
+    with refusals_of_the_books():
         return uow.driver.execute(_POST, (uow.tenant, batch)).fetchall()
+
+
+@contextmanager
+def refusals_of_the_books() -> Iterator[None]:
+    """Names what the database refuses. Raises LedgerAccountUnknown, PeriodClosed, NotAnEntry."""
+    try:
+        yield
     except psycopg.Error as error:
         if constraint_name(error) in _UNKNOWN_ACCOUNT:
             raise LedgerAccountUnknown(

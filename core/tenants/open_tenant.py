@@ -10,7 +10,7 @@ from core.contract.municipality import OpenMunicipality
 from core.contract.settings import ReadingChoice, Resolution
 from core.db.unit_of_work import UnitOfWork
 from core.tenants.directory import TenantUnknown, tenant_with_id
-from core.tenants.settings import Setting, settings_and_seq, settings_known
+from core.tenants.settings import Setting, settings_and_seq, settings_from_text, settings_known
 
 
 def open_tenant(uow: UnitOfWork, key: str, known_on: date | None = None) -> OpenMunicipality:
@@ -42,6 +42,13 @@ def with_settings(plugin: str, known: tuple[Setting, ...]) -> OpenMunicipality:
     resolutions = tuple(setting.resolution() for setting in known if setting.kind == "resolution")
     readings = tuple(setting.reading() for setting in known if setting.kind == "reading")
     return _opened(plugin, resolutions, readings)
+
+
+@lru_cache(maxsize=256)
+def with_settings_as_recorded(plugin: str, text: str) -> tuple[OpenMunicipality, int]:
+    """The same from the columns of all settings as JSON, and the seq of the last of them, 0 where there is none."""
+    known, seq = settings_from_text(text)
+    return with_settings(plugin, known), seq
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -70,6 +71,28 @@ def settings_and_seq(uow: UnitOfWork) -> tuple[tuple[Setting, ...], int]:
     withdrawn = {row.withdraws for row in rows if row.withdraws is not None}
     known = tuple(_setting(row) for row in rows if row.withdraws is None and row.seq not in withdrawn)
     return known, max((row.seq for row in rows), default=0)
+
+
+def settings_from_text(text: str) -> tuple[tuple[Setting, ...], int]:
+    """What `settings_and_seq` gives, from the columns of every setting as a JSON list."""
+    rows = json.loads(text)
+    withdrawn = {row[9] for row in rows if row[9] is not None}
+    known = tuple(
+        Setting(
+            seq,
+            UUID(setting_id),
+            kind,
+            key,
+            from_text(value_kind, value),
+            date.fromisoformat(since),
+            number,
+            reason,
+            Recorded(by, date.fromisoformat(recorded_on)),
+        )
+        for seq, setting_id, kind, key, value_kind, value, since, number, reason, withdraws, by, recorded_on in rows
+        if withdraws is None and seq not in withdrawn
+    )
+    return known, max((row[0] for row in rows), default=0)
 
 
 def last_recorded_on(uow: UnitOfWork) -> date | None:

@@ -24,6 +24,7 @@ from core.services.accounts.post import open_books
 from core.services.accounts.record import Act, record_acts
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
+from core.tenants.openings import record_opening
 from core.tenants.record_setting import record_resolution
 from tests.support.tenants import new_tenant
 
@@ -64,6 +65,7 @@ def open_town(
             if name in municipality.law.resolution_slots:
                 record_resolution(uow, municipality.law, Resolution(name, cents, first_day, f"{name}-1"), recorded)
         open_books(uow, municipality)
+        record_opening(uow, first_day, recorded)
         filer = register_filer(uow, FilerDetails("Lake House LLC", "1 Shore Road"), recorded)
         place = register_place(uow, filer.id, PlaceDetails("Lake House"), first_day, ["room_tax"], recorded)
         frequencies = {name: tax.frequency for name, tax in municipality.taxes.items()}

@@ -177,9 +177,11 @@ def _opened(app: Engine, host: Engine, plugin: str) -> tuple[Tenant, dict[str, P
 
 def _make(uow: UnitOfWork, tenant: Tenant, recorded: Recorded) -> dict[str, Any]:
     from core.services.accounts.post import open_books
+    from core.tenants.openings import record_opening
 
     municipality = open_tenant(uow, tenant.key)
     open_books(uow, municipality)
+    record_opening(uow, OPENED, recorded)
     for name, dollars in FEES.items():
         if name in municipality.law.resolution_slots:
             cents = int(dollars.replace(".", ""))

@@ -17,8 +17,8 @@ from core.domain.money import dollars_for_reading
 from core.filing.assessments import last_assessments
 from core.ledger.difference import difference
 from core.ledger.read import JournalEntry, journal_of, posted_state
+from core.services.accounts.assess import signed
 from core.services.accounts.load import LoadedAccount, load_accounts
-from core.services.accounts.post import signed
 from core.services.accounts.state import desired_state
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
@@ -73,7 +73,7 @@ def _not_posted(uow: UnitOfWork, account: LoadedAccount, statement: Statement) -
     """What the books do not show yet, by kind; what they show and is no longer owed comes below zero."""
     municipality = account.municipality
     chart, version = municipality.chart(account.record.tax), municipality.declared.version
-    owed = signed(desired_state(statement, chart, version))
+    owed = signed(desired_state(statement, chart, version).values())
     posted = posted_state(uow, [account.record.id])[account.record.id]
     for move in difference(posted, owed):
         _, first, second, kind, _, section = move.key.split("|")

@@ -17,6 +17,8 @@ from core.filing.accounts import accounts_of_places, find_accounts
 from core.filing.events import events_of, facts
 from core.filing.records import PeriodAccount
 
+PlacesAndYears = dict[tuple[UUID, str, int], list[PeriodAccount]]
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedAccount:
@@ -57,60 +59,72 @@ def load_accounts(
     Raises AccountUnknown.
     """
     records = find_accounts(uow, ids)
-    related = sources(uow, municipality, records.values())
-    listed = events_of(uow, {*records, *(one.id for one in related)}, known_on)
+    by_year = places_and_years(_sources(uow, municipality, records.values()))
+    listed = events_of(uow, {*records, *(one.id for found in by_year.values() for one in found)}, known_on)
     events = {account_id: facts(recorded) for account_id, recorded in listed.items()}
     return {
         account_id: LoadedAccount(
-            record, municipality, events[account_id], _inputs_by_day(municipality, record, related, events)
+            record, municipality, events[account_id], inputs_by_day(municipality, record, by_year, events)
         )
         for account_id, record in records.items()
     }
 
 
-def dependants(
-    uow: UnitOfWork, municipality: OpenMunicipality, records: Iterable[PeriodAccount]
-) -> tuple[PeriodAccount, ...]:
-    """The accounts whose inputs come from these: the same place and tax, as many years later as the law looks back."""
-    return _years_apart(uow, municipality, records, 1)
+def places_and_years(records: Iterable[PeriodAccount]) -> PlacesAndYears:
+    """Accounts by place, tax and calendar year. The annual return is none of the year's periods."""
+    found: PlacesAndYears = {}
+    for one in records:
+        if not one.period.is_annual:
+            found.setdefault((one.place_id, one.tax, one.period.first_day.year), []).append(one)
+    return found
 
 
-def sources(
+def looking_back(
+    municipality: OpenMunicipality, records: Iterable[PeriodAccount], among: Mapping[UUID, LoadedAccount]
+) -> set[UUID]:
+    """The accounts among these whose inputs come from `records`: as many years later as the law looks back."""
+    wanted = _years_apart(municipality, records, 1)
+    return {
+        account_id
+        for account_id, account in among.items()
+        if wanted
+        and (account.record.place_id, account.record.tax, account.record.period.first_day.year) in wanted
+        and not account.record.period.is_annual
+    }
+
+
+def _sources(
     uow: UnitOfWork, municipality: OpenMunicipality, records: Iterable[PeriodAccount]
 ) -> tuple[PeriodAccount, ...]:
     """The accounts that these take their inputs from."""
-    return _years_apart(uow, municipality, records, -1)
-
-
-def _years_apart(
-    uow: UnitOfWork, municipality: OpenMunicipality, records: Iterable[PeriodAccount], sign: int
-) -> tuple[PeriodAccount, ...]:
-    wanted = {
-        (record.place_id, record.tax, record.period.first_day.year + sign * total.years_before)
-        for record in records
-        for total in municipality.taxes[record.tax].inputs
-    }
+    wanted = _years_apart(municipality, records, -1)
     if not wanted:
         return ()
     found = accounts_of_places(uow, {place for place, _, _ in wanted})
     return tuple(one for one in found if (one.place_id, one.tax, one.period.first_day.year) in wanted)
 
 
-def _inputs_by_day(
+def _years_apart(
+    municipality: OpenMunicipality, records: Iterable[PeriodAccount], sign: int
+) -> set[tuple[UUID, str, int]]:
+    return {
+        (record.place_id, record.tax, record.period.first_day.year + sign * total.years_before)
+        for record in records
+        if not record.period.is_annual
+        for total in municipality.taxes[record.tax].inputs
+    }
+
+
+def inputs_by_day(
     municipality: OpenMunicipality,
     record: PeriodAccount,
-    related: Iterable[PeriodAccount],
+    by_year: PlacesAndYears,
     events: Mapping[UUID, tuple[Event, ...]],
 ) -> InputsByDay:
     """What the earlier accounts give from each day on which one of them was written to."""
-    totals = municipality.taxes[record.tax].inputs
+    totals = municipality.taxes[record.tax].inputs if not record.period.is_annual else ()
     earlier = {
-        total.key: [
-            one
-            for one in related
-            if (one.place_id, one.tax) == (record.place_id, record.tax)
-            and one.period.first_day.year == record.period.first_day.year - total.years_before
-        ]
+        total.key: by_year.get((record.place_id, record.tax, record.period.first_day.year - total.years_before), [])
         for total in totals
     }
     days = sorted({event.recorded for listed in earlier.values() for one in listed for event in events[one.id]})

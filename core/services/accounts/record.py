@@ -3,48 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Any
-from uuid import UUID
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
 
-from core.contract.municipality import OpenMunicipality
 from core.db.recorded import Recorded
 from core.db.remember import Answer, Request, remember
 from core.db.unit_of_work import UnitOfWork, in_transaction
 from core.domain.errors import Fault, Refused
-from core.domain.events import Event, ReturnFiled
+from core.domain.events import Event
 from core.domain.money import dollars
-from core.filing.accounts import find_accounts, lock_accounts
-from core.filing.assessments import Assessment, last_assessments
-from core.filing.events import next_seq, record_events
-from core.filing.records import PeriodAccount, Submission
-from core.filing.returns import record_return
-from core.ledger.close import require_open
-from core.services.accounts.load import LoadedAccount, dependants, load_accounts, sources
-from core.services.accounts.post import Locked, Posted, post_accounts
-from core.tenants.directory import Tenant, tenant_with_id
-from core.tenants.open_tenant import open_tenant_pinned
+from core.services.accounts.act import CHANNELS, METHODS, Act, PaymentDetails
+from core.services.accounts.assess import assess
+from core.services.accounts.judge import judge, placed
+from core.services.accounts.keep import Kept, keep
+from core.services.accounts.look import Looked, look
+from core.services.accounts.post import Posted, posted
+from core.tenants.directory import Tenant
 
-CHANNELS = ("portal", "api", "paper", "import")
+__all__ = [
+    "CHANNELS",
+    "METHODS",
+    "Act",
+    "PaymentDetails",
+    "Recording",
+    "look",
+    "record_acts",
+    "record_in",
+    "record_looked",
+    "require_key",
+]
+
 LONGEST_KEY = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
-    """One thing that happened on an account. The event's `seq` and `recorded` are given to it when it is recorded.
+class Recording(NamedTuple):
+    """Acts that are recorded: their events, what was kept, and what became of each account."""
 
-    A return comes with its form as it was filled in, the way it came (a word of CHANNELS) and the day it arrived
-    (None: the day of recording); the event counts for the postmark.
-    """
+    acts: tuple[Act, ...]
+    events: tuple[Event, ...]
+    kept: Kept
+    accounts: tuple[Posted, ...]
 
-    account_id: UUID
-    event: Event
-    form: dict[str, Any] | None = None
-    channel: str = "paper"
-    received_on: date | None = None
+    @property
+    def answer(self) -> Answer:
+        """In plain JSON, amounts as texts in dollars."""
+        return {
+            "acts": [
+                _act(act, event, numbered)
+                for act, event, numbered in zip(self.acts, self.events, self.kept.numbered, strict=True)
+            ],
+            "accounts": [_account(one) for one in self.accounts],
+        }
 
 
 def record_acts(engine: Engine, tenant: Tenant, request: Request, acts: Sequence[Act], recorded: Recorded) -> Answer:
@@ -52,150 +62,60 @@ def record_acts(engine: Engine, tenant: Tenant, request: Request, acts: Sequence
 
     Everything that stands against any of the acts is found in one pass. An amount that waits for a resolution does
     not keep the act from being recorded: `waiting` says for which. The answer holds amounts as texts in dollars.
-    Raises Refused (fields "acts[n].name"), RequestKeyReused, AccountUnknown, PeriodClosed, TooBusy.
+    Raises Refused (fields "acts[n].name"), TenantNotOpen, TenantClosed, RequestKeyReused, AccountUnknown,
+    PeriodClosed, TooBusy.
     """
-    if not 1 <= len(request.key) <= LONGEST_KEY:
-        raise Refused(
-            [Fault("key", f"a request's key has 1 to {LONGEST_KEY} letters: this one has {len(request.key)}")]
-        )
+    require_key(request)
 
     def work(uow: UnitOfWork) -> Answer:
-        return remember(uow, request, lambda: _record(uow, tenant, acts, recorded))
+        return remember(uow, request, lambda: record_in(uow, acts, recorded).answer)
 
     return in_transaction(engine, tenant.id, work)
 
 
-def _record(uow: UnitOfWork, tenant: Tenant, acts: Sequence[Act], recorded: Recorded) -> Answer:
-    _require_tenant_open(uow, recorded.on)
-    require_open(uow, recorded.on)
-    ids = {act.account_id for act in acts}
-    locked = locked_accounts(uow, tenant.key, ids)
-    loaded = load_accounts(uow, locked.municipality, ids)
-    placed = _placed(loaded, acts, recorded)
-    _judge(loaded, acts, placed, last_assessments(uow, ids))
-    for act, event in zip(acts, placed, strict=True):
-        _keep(uow, locked.municipality, loaded[act.account_id].record, act, event, recorded)
-    posted = post_accounts(uow, locked, recorded.on, recorded)
-    return _answer(acts, placed, posted)
+def record_in(uow: UnitOfWork, acts: Sequence[Act], recorded: Recorded) -> Recording:
+    """Record acts in a transaction that goes on. Raises what record_acts raises."""
+    return record_looked(uow, look(uow, {act.account_id for act in acts}), acts, recorded)
 
 
-def locked_accounts(uow: UnitOfWork, key: str, ids: Iterable[UUID]) -> Locked:
-    """Locks accounts, those that look back to them and those that they look back to, and then reads the law.
-
-    An account that another transaction opened while this one waited is found by looking again after the locks are
-    held, until nothing new is found. Raises AccountUnknown.
-    """
-    wanted, held = set(ids), set[UUID]()
-    while True:
-        municipality, settings_seq = open_tenant_pinned(uow, key)
-        records = find_accounts(uow, wanted).values()
-        later = {one.id for one in dependants(uow, municipality, records)}
-        read = {one.id for one in sources(uow, municipality, find_accounts(uow, wanted | later).values())}
-        needed = wanted | later | read
-        if needed <= held:
-            return Locked(municipality, settings_seq, wanted, later - wanted)
-        lock_accounts(uow, needed)
-        held |= needed
+def record_looked(uow: UnitOfWork, looked: Looked, acts: Sequence[Act], recorded: Recorded) -> Recording:
+    """Record acts on accounts that were locked and looked at in this transaction, once in it."""
+    looked.require_tenant_open(recorded.on)
+    looked.require_books_open(recorded.on)
+    events = placed(looked, acts, recorded.on)
+    judge(looked, acts, events)
+    after = looked.with_events(_by_account(acts, events))
+    assessed = assess(after, recorded.on, recorded)
+    kept = keep(uow, acts, events, assessed, looked.municipality.declared, recorded)
+    return Recording(tuple(acts), tuple(events), kept, posted(assessed, kept.entry_ids))
 
 
-def _require_tenant_open(uow: UnitOfWork, on: date) -> None:
-    closed_on = tenant_with_id(uow.connection, uow.tenant).closed_on
-    if closed_on is not None and on >= closed_on:
-        raise Refused(
-            [Fault("recorded", f"the municipality is closed here since {closed_on}: nothing more is recorded")]
-        )
+def require_key(request: Request) -> None:
+    """A request's key can be kept. Raises Refused."""
+    if not 1 <= len(request.key) <= LONGEST_KEY:
+        message = f"a request's key has 1 to {LONGEST_KEY} letters: this one has {len(request.key)}"
+        raise Refused([Fault("key", message)])
 
 
-def _placed(loaded: dict[UUID, LoadedAccount], acts: Sequence[Act], recorded: Recorded) -> list[Event]:
-    """The events with their seq and their day of recording."""
-    seqs = {account_id: next_seq(account.events) for account_id, account in loaded.items()}
-    placed: list[Event] = []
-    for act in acts:
-        seq = seqs[act.account_id]
-        seqs[act.account_id] = seq + 1
-        placed.append(act.event._replace(seq=seq, recorded=recorded.on))
-    return placed
+def _by_account(acts: Iterable[Act], events: Iterable[Event]) -> dict[Any, list[Event]]:
+    found: dict[Any, list[Event]] = {}
+    for act, event in zip(acts, events, strict=True):
+        found.setdefault(act.account_id, []).append(event)
+    return found
 
 
-def _judge(
-    loaded: dict[UUID, LoadedAccount],
-    acts: Sequence[Act],
-    placed: Sequence[Event],
-    assessed: dict[UUID, Assessment],
-) -> None:
-    """Raises Refused with everything that stands against the acts."""
-    faults: list[Fault] = []
-    numbers: dict[tuple[UUID, int], int] = {}
-    for number, (act, event) in enumerate(zip(acts, placed, strict=True)):
-        numbers[act.account_id, event.seq] = number
-        faults += _form_faults(number, act)
-        if event.recorded < event.on:
-            message = f"{event.on} has not come on {event.recorded}: an act is recorded on its day or later"
-            faults.append(Fault(f"acts[{number}].on", message))
-    for account_id, account in loaded.items():
-        faults += _out_of_order(account, assessed.get(account_id), acts, placed)
-        new = [event for act, event in zip(acts, placed, strict=True) if act.account_id == account_id]
-        for fault in account.refusals(new):
-            seq, _, name = fault.field.removeprefix("events[").partition("].")
-            faults.append(Fault(f"acts[{numbers[account_id, int(seq)]}].{name}", fault.message))
-    if faults:
-        raise Refused(faults)
+def _act(act: Act, event: Event, numbered: Any) -> dict[str, Any]:
+    told: dict[str, Any] = {"account": str(act.account_id), "seq": event.seq}
+    if numbered is not None:
+        told |= {"id": str(numbered.id), "number": numbered.number}
+    return told
 
 
-def _out_of_order(
-    account: LoadedAccount, assessed: Assessment | None, acts: Sequence[Act], placed: Sequence[Event]
-) -> list[Fault]:
-    """Acts recorded on a day before the last one's, or before a posting: what was known then would change."""
-    last = max(account.last_recorded, assessed.as_of if assessed is not None else date.min)
-    return [
-        Fault(
-            f"acts[{number}].recorded",
-            f"the account was last written to on {last}: record this then or later, and give its own day as `on`",
-        )
-        for number, (act, event) in enumerate(zip(acts, placed, strict=True))
-        if act.account_id == account.record.id and event.recorded < last
-    ]
-
-
-def _form_faults(number: int, act: Act) -> list[Fault]:
-    """What is missing of a return's form."""
-    if not isinstance(act.event, ReturnFiled):
-        return []
-    faults = []
-    if act.form is None:
-        faults.append(Fault(f"acts[{number}].form", "a return comes with its form as it was filled in: give it"))
-    if act.channel not in CHANNELS:
-        message = f"{act.channel!r} is no way in which a return comes: use {', '.join(CHANNELS)}"
-        faults.append(Fault(f"acts[{number}].channel", message))
-    return faults
-
-
-def _keep(
-    uow: UnitOfWork,
-    municipality: OpenMunicipality,
-    account: PeriodAccount,
-    act: Act,
-    event: Event,
-    recorded: Recorded,
-) -> None:
-    if isinstance(event, ReturnFiled):
-        declared = municipality.declared
-        form = Submission(act.form or {}, act.channel, act.received_on or recorded.on, declared.key, declared.version)
-        record_return(uow, account, event, form, recorded.by)
-    else:
-        record_events(uow, [(account.id, event)], recorded.by)
-
-
-def _answer(acts: Sequence[Act], placed: Sequence[Event], posted: Sequence[Posted]) -> Answer:
+def _account(one: Posted) -> dict[str, Any]:
     return {
-        "acts": [{"account": str(act.account_id), "seq": event.seq} for act, event in zip(acts, placed, strict=True)],
-        "accounts": [
-            {
-                "account": str(one.account_id),
-                "balance": dollars(one.balance_cents) if one.balance_cents is not None else None,
-                "entry": str(one.entry_id) if one.entry_id is not None else None,
-                "waiting": one.waiting,
-            }
-            for one in posted
-        ],
+        "account": str(one.account_id),
+        "balance": dollars(one.balance_cents) if one.balance_cents is not None else None,
+        "credit": dollars(one.credit_cents) if one.credit_cents is not None else None,
+        "entry": str(one.entry_id) if one.entry_id is not None else None,
+        "waiting": one.waiting,
     }

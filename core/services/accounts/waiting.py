@@ -12,10 +12,8 @@ from core.db.recorded import Recorded
 from core.db.unit_of_work import UnitOfWork, in_transaction, reading
 from core.domain.errors import ResolutionMissing, ValueNotInForce
 from core.filing.assessments import accounts_not_assessed, accounts_written_to
-from core.ledger.close import require_open
 from core.services.accounts.load import load_accounts
 from core.services.accounts.post import Posted, post_accounts
-from core.services.accounts.record import locked_accounts
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
 
@@ -48,7 +46,6 @@ def post_again(engine: Engine, tenant: Tenant, ids: Iterable[UUID], recorded: Re
     wanted = set(ids)
 
     def work(uow: UnitOfWork) -> tuple[Posted, ...]:
-        require_open(uow, recorded.on)
-        return post_accounts(uow, locked_accounts(uow, tenant.key, wanted), recorded.on, recorded)
+        return post_accounts(uow, wanted, recorded.on, recorded)
 
     return in_transaction(engine, tenant.id, work)

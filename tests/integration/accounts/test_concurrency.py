@@ -185,16 +185,16 @@ class TestWhatPostgresqlAsksToRepeat:
     def test_a_serialisation_failure_within_an_act_is_not_shown(
         self, town: Town, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real, failed = record.post_accounts, []
+        real, failed = record.keep, []
 
-        def post_accounts(uow: UnitOfWork, *args: Any) -> Any:
+        def keep(uow: UnitOfWork, *args: Any) -> Any:
             answer = real(uow, *args)
             if not failed:
                 failed.append(1)
                 uow.driver.execute("DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40001'; END $$")
             return answer
 
-        monkeypatch.setattr(record, "post_accounts", post_accounts)
+        monkeypatch.setattr(record, "keep", keep)
         town.act(PAID, ("2026-Q1", a_payment(PAID, 5_000)), key="one")
         assert failed
         assert payments(town, "2026-Q1") == [(2, 5_000)]

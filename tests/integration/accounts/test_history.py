@@ -26,9 +26,9 @@ from core.filing.register_filer import register_filer
 from core.filing.returns import returns_of
 from core.ledger.read import posted_state
 from core.services.accounts import record as recording
+from core.services.accounts.assess import signed
 from core.services.accounts.explain import explain_account
 from core.services.accounts.load import load_accounts
-from core.services.accounts.post import signed
 from core.services.accounts.replay import replay_books
 from core.services.accounts.state import desired_state
 from core.services.accounts.waiting import post_again, waiting
@@ -59,7 +59,7 @@ def books_and_statement(town: Town, period: str, day: date) -> tuple[dict[str, i
         statement = load_accounts(uow, municipality, [account])[account].statement(day)
         lines = desired_state(statement, municipality.chart("room_tax"), municipality.declared.version)
         posted = posted_state(uow, [account])[account]
-        return {k: v for k, v in posted.items() if v}, {k: v for k, v in signed(lines).items() if v}
+        return {k: v for k, v in posted.items() if v}, {k: v for k, v in signed(lines.values()).items() if v}
 
 
 def applied_by(town: Town, period: str, seq: int, day: date) -> dict[str, int]:

@@ -23,14 +23,16 @@ from core.filing.places import register_place
 from core.filing.records import FilerDetails, PeriodAccount, PlaceDetails
 from core.filing.register_filer import register_filer
 from core.ledger.read import posted_state, trial_balance
+from core.services.accounts.assess import signed
 from core.services.accounts.load import LoadedAccount, load_accounts
-from core.services.accounts.post import open_books, signed
+from core.services.accounts.post import open_books
 from core.services.accounts.record import Act, record_acts
 from core.services.accounts.replay import replay_books
 from core.services.accounts.state import desired_state
 from core.services.cases.events import EventReader
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
+from core.tenants.openings import record_opening
 from core.tenants.record_setting import record_resolution
 from tests.support import random_cases
 from tests.support.tenants import new_tenant
@@ -52,6 +54,7 @@ def a_town(app: Engine, host: Engine, plugin: str) -> Tenant:
     def make(uow: UnitOfWork) -> None:
         municipality = open_tenant(uow, tenant.key)
         open_books(uow, municipality)
+        record_opening(uow, OPENED, Recorded("t", OPENED))
         for name in FEES.keys() & municipality.law.resolution_slots.keys():
             fee = Resolution(name, FEES[name], OPENED, "1")
             record_resolution(uow, municipality.law, fee, Recorded("t", OPENED))
@@ -95,7 +98,7 @@ def the_books_show_the_statement(uow: UnitOfWork, account: LoadedAccount, day: d
     lines = desired_state(statement, municipality.chart("room_tax"), municipality.declared.version)
     posted = posted_state(uow, [account.record.id])[account.record.id]
     assert {key: cents for key, cents in posted.items() if cents} == {
-        key: cents for key, cents in signed(lines).items() if cents
+        key: cents for key, cents in signed(lines.values()).items() if cents
     }
     void = {event.payment_seq for event in account.events if isinstance(event, PaymentReturned | Voided)}
     standing = [event.cents for event in account.events if isinstance(event, Payment) and event.seq not in void]
