@@ -7,11 +7,6 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.postgresql import insert
-
-from core.db.base import of_tenant
-from core.db.tables import requests
 from core.db.unit_of_work import UnitOfWork
 from core.domain.errors import FiscError
 
@@ -27,32 +22,29 @@ class RequestUnanswered(FiscError):
 
 
 class Request(NamedTuple):
-    """A request that makes something: who sends it, the key that the sender chose, and the hash of its body."""
+    """A request that makes something: who sends it, the key that the sender chose, and the hash of its body.
+
+    `permission` is what allowed it; it is kept with the answer.
+    """
 
     login: str
     key: str
     body_hash: str
+    permission: str = ""
 
     @classmethod
-    def of(cls, login: str, key: str, body: bytes) -> Request:
+    def of(cls, login: str, key: str, body: bytes, permission: str = "") -> Request:
         """A request with this body, byte by byte."""
-        return cls(login, key, hashlib.sha256(body).hexdigest())
+        return cls(login, key, hashlib.sha256(body).hexdigest(), permission)
 
 
-_THIS = (of_tenant(requests), requests.c.login == bindparam("login_"), requests.c.key == bindparam("key_"))
-_CLAIM = (
-    insert(requests)
-    .values(
-        tenant_id=bindparam("tenant"),
-        login=bindparam("login_"),
-        key=bindparam("key_"),
-        body_hash=bindparam("body_hash_"),
-    )
-    .on_conflict_do_nothing(index_elements=[requests.c.tenant_id, requests.c.login, requests.c.key])
-    .returning(requests.c.key)
-)
-_ANSWER = requests.update().where(*_THIS).values(answer=bindparam("answer_"))
-_KNOWN = select(requests.c.body_hash, requests.c.answer).where(*_THIS)
+# Through the driver: these two are on the path of every act.
+_CLAIM = """
+    INSERT INTO fisc.requests (tenant_id, login, key, body_hash, permission) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT (tenant_id, login, key) DO NOTHING RETURNING true
+"""
+_ANSWER = "UPDATE fisc.requests SET answer = %s WHERE tenant_id = %s AND login = %s AND key = %s"
+_KNOWN = "SELECT body_hash, answer FROM fisc.requests WHERE tenant_id = %s AND login = %s AND key = %s"
 
 
 def remember(uow: UnitOfWork, request: Request, work: Callable[[], Answer]) -> Answer:
@@ -63,24 +55,26 @@ def remember(uow: UnitOfWork, request: Request, work: Callable[[], Answer]) -> A
     so a mended form can be sent again. The answer is JSON: texts, whole numbers, flags, lists and objects.
     Raises RequestKeyReused where the key came with another body.
     """
-    names = {"login_": request.login, "key_": request.key}
-    if uow.execute(_CLAIM, {**names, "body_hash_": request.body_hash}).one_or_none() is None:
+    claim = (uow.tenant, request.login, request.key, request.body_hash, request.permission)
+    if uow.driver.execute(_CLAIM, claim).fetchone() is None:
         return _given_before(uow, request)
     answer = work()
     text = json.dumps(answer)
-    uow.execute(_ANSWER, {**names, "answer_": answer})
+    uow.driver.execute(_ANSWER, (text, uow.tenant, request.login, request.key))
     # As it will be read back, so that the first answer and every later one are alike to the letter.
     plain: Answer = json.loads(text)
     return plain
 
 
 def _given_before(uow: UnitOfWork, request: Request) -> Answer:
-    known = uow.execute(_KNOWN, {"login_": request.login, "key_": request.key}).one()
-    if known.body_hash != request.body_hash:
+    known = uow.driver.execute(_KNOWN, (uow.tenant, request.login, request.key)).fetchone()
+    assert known is not None
+    body_hash, answer = known
+    if body_hash != request.body_hash:
         raise RequestKeyReused(
             f"the key {request.key!r} was used for another request: send this one with a key of its own"
         )
-    if known.answer is None:
+    if answer is None:
         raise RequestUnanswered(f"the request {request.key!r} is at work in this very transaction")
-    answer: Answer = known.answer
-    return answer
+    given: Answer = answer
+    return given
