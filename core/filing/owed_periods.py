@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, and_, bindparam, select
+from sqlalchemy import ARRAY, Row, Uuid, and_, bindparam, func, select
 
 from core.db.base import of_tenant
 from core.db.unit_of_work import UnitOfWork
@@ -50,6 +50,11 @@ _FACTS = (
     .order_by(places.c.number, place_taxes.c.tax, place_facts.c.seq)
 )
 _OF_FILER = _FACTS.where(places.c.filer_id == bindparam("filer"))
+_OF_PLACES = (
+    select(place_facts)
+    .where(of_tenant(place_facts), place_facts.c.place_id == func.any(bindparam("ids", type_=ARRAY(Uuid))))
+    .order_by(place_facts.c.place_id, place_facts.c.seq)
+)
 
 
 def owed_periods(
@@ -69,6 +74,15 @@ def owed_periods(
         for (filer_id, place_id, tax, since), listed in by_place.items()
         for period in periods_owed(_standing(listed), since, frequencies[tax], through)
     )
+
+
+def facts_of_places(uow: UnitOfWork, wanted: Iterable[UUID]) -> dict[UUID, list[PlaceFact]]:
+    """The facts that stand for these places, in the order of recording, in one statement."""
+    ids = list(wanted)
+    by_place: dict[UUID, list[Row[Any]]] = {place: [] for place in ids}
+    for row in uow.rows(_OF_PLACES, ids=ids):
+        by_place[row.place_id].append(row)
+    return {place: _standing(rows) for place, rows in by_place.items()}
 
 
 def _standing(rows: list[Row[Any]]) -> list[PlaceFact]:
