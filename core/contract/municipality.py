@@ -181,12 +181,12 @@ class OpenMunicipality:
     def objections(self, account: Account, event: Event) -> Sequence[Fault]:
         """Why the law refuses an act; each message cites its section.
 
-        Two things are refused for every municipality: an extension beyond the longest, and receipts over a change of
-        the rate that are not divided at it.
+        Three things are refused for every municipality: an extension beyond the longest, receipts over a change of
+        the rate that are not divided at it, and receipts on an annual return, which would be taxed twice.
         """
         faults: list[Fault] = []
         if isinstance(event, ReturnFiled | Estimate):
-            faults.extend(self._undivided(account, event))
+            faults.extend(_taxed_twice(account, event) if account.period.is_annual else self._undivided(account, event))
         if isinstance(event, Extension) and event.until > account.deadlines.longest_extension:
             faults.append(
                 Fault(
@@ -284,3 +284,13 @@ class OpenMunicipality:
 
     def _broken(self, hook: str, why: str) -> ContractBroken:
         return ContractBroken(f"plugin {self._plugin_name}, hook {hook}: {why}")
+
+
+def _taxed_twice(account: Account, event: ReturnFiled | Estimate) -> Iterator[Fault]:
+    """Receipts on the annual return: it sums up the returns of its periods and bears no tax of its own (READINGS 11)."""
+    if isinstance(event, Estimate):
+        yield Fault(
+            "type", f"{account.period.key} bears no tax of its own: estimate the period whose return is missing"
+        )
+    elif any(part.gross_cents or part.deducted_cents for part in event.receipts):
+        yield Fault("receipts", f"{account.period.key} bears no tax of its own: correct the return of the period")

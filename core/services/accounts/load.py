@@ -140,13 +140,14 @@ def _year_total(
     known_on: date,
 ) -> int | None:
     taxes = [
-        _tax(municipality, one, [event for event in events[one.id] if event.recorded <= known_on]) for one in accounts
+        tax_determined(municipality, one, [event for event in events[one.id] if event.recorded <= known_on])
+        for one in accounts
     ]
     known = [cents for cents in taxes if cents is not None]
     return sum(known) if known else None
 
 
-def _tax(municipality: OpenMunicipality, record: PeriodAccount, events: Iterable[Event]) -> int | None:
+def tax_determined(municipality: OpenMunicipality, record: PeriodAccount, events: Iterable[Event]) -> int | None:
     """The tax of another period as then determined, in cents; None while nothing determines it."""
     account = municipality.open_account(record.tax, record.period)
     for event in events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from core.contract.declarations import Line, Tax
@@ -14,6 +14,7 @@ from core.domain.errors import Fault, shown
 from core.domain.fold import MOST_CENTS
 from core.domain.money import dollars_for_reading
 from core.domain.receipts import Receipts
+from core.services.accounts.act import CHANNELS
 
 LONGEST_NAME = 200
 NO_LINES: Mapping[str, int] = {}
@@ -66,6 +67,13 @@ def signature_faults(signature: Signature) -> list[Fault]:
     ]
 
 
+def channel_faults(channel: str) -> list[Fault]:
+    """What is wrong with the way a return is said to come."""
+    if channel in CHANNELS:
+        return []
+    return [Fault("channel", f"{shown(channel)} is no way in which a return comes: use {', '.join(CHANNELS)}")]
+
+
 def as_kept(form: Mapping[str, Any], signature: Signature) -> dict[str, Any]:
     """What is kept of a return: the form as it was filled in, with the signature."""
     return {"return": form, "signature": signature._asdict()}
@@ -94,7 +102,19 @@ def period_of(tax: Tax, key: str, path: str, faults: list[Fault]) -> Period | No
         return None
 
 
-def day_that_counts(form: ReturnForm, channel: str, recorded_on: date, path: str, faults: list[Fault]) -> date:
+class Dated(Protocol):
+    """A form that may have come on paper."""
+
+    @property
+    def postmarked_on(self) -> date | None:
+        """The postmark."""
+
+    @property
+    def received_on(self) -> date | None:
+        """The day it arrived."""
+
+
+def day_that_counts(form: Dated, channel: str, recorded_on: date, path: str, faults: list[Fault]) -> date:
     """The day a return counts for: the postmark, else the day it arrived, else the day of recording."""
     if channel not in ("paper", "import"):
         for name in ("postmarked_on", "received_on"):

@@ -18,7 +18,7 @@ from core.db.unit_of_work import UnitOfWork, in_transaction
 from core.domain.calendar import Period
 from core.domain.errors import Fault, Refused
 from core.domain.events import ReturnFiled
-from core.services.accounts.act import CHANNELS, Act
+from core.services.accounts.act import Act
 from core.services.accounts.judge import judge, placed
 from core.services.accounts.look import Looked, look
 from core.services.accounts.record import Recording, record_looked, require_key
@@ -28,6 +28,7 @@ from core.services.filing.form import (
     ReturnForm,
     Signature,
     as_kept,
+    channel_faults,
     day_that_counts,
     period_of,
     receipts_of,
@@ -98,9 +99,10 @@ def _submit(
     reach: frozenset[UUID] | None,
     year_end_month: int | None,
 ) -> Answer:
-    faults = [*signature_faults(signature), *_faults_of_all(returns, channel)]
-    if len(returns) > MOST_RETURNS:
-        raise Refused(faults)
+    faults = [*signature_faults(signature), *channel_faults(channel)]
+    if not 1 <= len(returns) <= MOST_RETURNS:
+        message = f"a submission has 1 to {MOST_RETURNS} returns, this one has {len(returns)}: divide it"
+        raise Refused([*faults, Fault("returns", message)])
     municipality = open_municipality(tenant.plugin)
     read, sought = read_forms(municipality.taxes, returns, channel, recorded.on, "returns", faults)
     pairs = find_places(uow, sought, reach)
@@ -129,8 +131,12 @@ def read_forms(
     today: date,
     name: str,
     faults: list[Fault],
+    counts_on: date | None = None,
 ) -> tuple[list[Read | None], list[Sought]]:
-    """Each return as far as it can be read without its place, and what is to be sought for it."""
+    """Each return as far as it can be read without its place, and what is to be sought for it.
+
+    `counts_on` is the day that all of them count for, None where each has its own.
+    """
     read: list[Read | None] = []
     sought: list[Sought] = []
     first_of: dict[tuple[UUID, str, str], str] = {}
@@ -139,15 +145,15 @@ def read_forms(
         tax = tax_of(taxes, form.tax, path, faults)
         period = period_of(tax, form.period, path, faults) if tax is not None else None
         sought.append(Sought(form.place_id, tax.key if tax is not None else None, period, path))
-        counts_on = day_that_counts(form, channel, today, path, faults)
+        day = counts_on or day_that_counts(form, channel, today, path, faults)
         if tax is None or period is None:
             read.append(None)
             continue
-        faults.extend(_too_early(period, counts_on, today, path))
+        faults.extend(_too_early(period, day, today, path))
         twin = first_of.setdefault((form.place_id, tax.key, period.key), f"{name}[{number}]")
         if twin != f"{name}[{number}]":
             faults.append(Fault(f"{path}period", f"{twin} is for this place and {period.key} too: give one of the two"))
-        read.append(Read(path, form, tax, period, counts_on))
+        read.append(Read(path, form, tax, period, day))
     return read, sought
 
 
@@ -223,16 +229,6 @@ def answer_of(recording: Recording, looked: Looked) -> Answer:
             }
         )
     return {"returns": returns, "accounts": answer["accounts"]}
-
-
-def _faults_of_all(returns: Sequence[ReturnForm], channel: str) -> list[Fault]:
-    faults = []
-    if not 1 <= len(returns) <= MOST_RETURNS:
-        message = f"a submission has 1 to {MOST_RETURNS} returns, this one has {len(returns)}: divide it"
-        faults.append(Fault("returns", message))
-    if channel not in CHANNELS:
-        faults.append(Fault("channel", f"{channel!r} is no way in which a return comes: use {', '.join(CHANNELS)}"))
-    return faults
 
 
 def _too_early(period: Period, counts_on: date, today: date, path: str) -> list[Fault]:

@@ -21,9 +21,10 @@ FIELD = "year_end_month"
 def annual_period(municipality: OpenMunicipality, year_end_month: int | None, year: int) -> Period:
     """The filer's year that ends in `year`, as the law has it: some take the calendar year whatever a filer elects.
 
-    Raises ValueNotInForce where the law has no annual return for that year.
+    A month that there is not counts as none. Raises ValueNotInForce where the law has no annual return for that year.
     """
-    end = municipality.annual_return(Election(year_end_month or CALENDAR_YEAR), year).year_end
+    month = year_end_month if year_end_month in range(1, 13) else CALENDAR_YEAR
+    end = municipality.annual_return(Election(month), year).year_end
     return Election(end.month).annual_period(end.year)
 
 
