@@ -25,12 +25,11 @@ from core.filing.why_not_owed import why_not_owed
 from core.services.accounts.load import LoadedAccount, load_accounts, tax_determined
 from core.services.filing.find import Sought, find_places
 from core.services.filing.form import ReturnForm, tax_of
-from core.services.filing.years import annual_period
+from core.services.filing.years import MONTHS, annual_period
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
 
 FIRST_YEAR, LAST_YEAR = 1901, 9990
-MONTHS = 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from core.filing.accounts import accounts_of
 from core.filing.elect_year_end import elect_year_end
 
 CALENDAR_YEAR = Election().year_end_month
+MONTHS = 12
 FIELD = "year_end_month"
 
 
@@ -23,7 +24,7 @@ def annual_period(municipality: OpenMunicipality, year_end_month: int | None, ye
 
     A month that there is not counts as none. Raises ValueNotInForce where the law has no annual return for that year.
     """
-    month = year_end_month if year_end_month in range(1, 13) else CALENDAR_YEAR
+    month = CALENDAR_YEAR if year_end_month is None or not 1 <= year_end_month <= 12 else year_end_month
     end = municipality.annual_return(Election(month), year).year_end
     return Election(end.month).annual_period(end.year)
 
