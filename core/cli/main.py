@@ -10,6 +10,7 @@ import click
 COMMANDS = {
     "assess": ("core.cli.assess", "assess", "Work out what is owed on one or more cases, line by line."),
     "clauses": ("core.cli.clauses", "clauses", "Show every clause and where it is implemented and tested."),
+    "daily": ("core.cli.daily", "daily", "Do what became due since the last run, for every municipality."),
     "db": ("core.cli.db", "db", "Bring the database's schema up to date."),
     "deadlines": ("core.cli.deadlines", "deadlines", "Show when returns are due in a year."),
     "demo": ("core.cli.demo", "demo", "Take two real hotels through a year under each ordinance."),
@@ -19,7 +20,7 @@ COMMANDS = {
     "ledger": ("core.cli.ledger", "ledger", "Seal, verify and export the books."),
     "replay": ("core.cli.replay", "replay", "Work every posted assessment out anew and compare."),
     "returns": ("core.cli.returns", "returns", "Make draft returns."),
-    "tenant": ("core.cli.tenant", "tenant", "Add a municipality to this instance, or list them."),
+    "tenant": ("core.cli.tenant", "tenant", "Add a municipality, set what its law leaves open, open it."),
 }
 
 

@@ -52,12 +52,14 @@ def run_daily(
     books are sealed all the same. Run again, there is nothing left to do.
     """
     for tenant in tenants:
+        is_open = True
         try:
             for outcome in run_days(engine, tenant, today(tenant), by):
+                is_open = not isinstance(outcome, NotOpen)
                 yield tenant, outcome
         except Exception as error:  # whatever breaks one municipality, a plugin's own fault too, must not stop the rest
             yield tenant, Failed(f"{type(error).__name__}: {error}")
-        if heads is not None:
+        if heads is not None and is_open:
             yield from _sealed(engine, tenant, heads)
 
 
