@@ -287,7 +287,7 @@ class OpenMunicipality:
 
 
 def _taxed_twice(account: Account, event: ReturnFiled | Estimate) -> Iterator[Fault]:
-    """Receipts on the annual return: it sums up the returns of its periods and bears no tax of its own (READINGS 11)."""
+    """Receipts on the annual return, which sums up the returns of its periods and bears no tax of its own."""
     if isinstance(event, Estimate):
         yield Fault(
             "type", f"{account.period.key} bears no tax of its own: estimate the period whose return is missing"

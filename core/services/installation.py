@@ -10,13 +10,21 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from core.auth.memberships import LoginUnknown
 from core.db.engine import make_engine
 from core.db.recorded import Recorded
 from core.db.roles import Role
 from core.db.server.errors import DatabaseServerError as DatabaseNotUsable
+from core.db.unit_of_work import TooBusy
 from core.db.url import Database, home, open_database
 from core.domain.errors import FiscError
+from core.filing.events import EventOutOfOrder, PaymentAlreadyVoid
+from core.filing.records import AccountUnknown, AttachmentUnknown, FilerUnknown, PlaceUnknown, ReturnUnknown
+from core.ledger.errors import PeriodClosed
+from core.services.accounts.errors import TenantClosed, TenantNotOpen
 from core.services.database import current, expected
+from core.tenants.directory import TenantKeyTaken, TenantUnknown
+from core.tenants.record_setting import SettingAlreadyWithdrawn, SettingUnknown
 
 __all__ = ["DatabaseNotUsable", "Installation", "Recorded", "SchemaNotCurrent", "installation", "plain"]
 
@@ -58,3 +66,35 @@ def installation() -> Iterator[Installation]:
 def plain(values: object) -> str:
     """Values as JSON for people."""
     return json.dumps(values, ensure_ascii=False, indent=1)
+
+
+def unknowns() -> tuple[type[FiscError], ...]:
+    """The refusals that say that a record is not there, or not the visitor's."""
+    return (
+        TenantUnknown,
+        FilerUnknown,
+        PlaceUnknown,
+        AccountUnknown,
+        ReturnUnknown,
+        AttachmentUnknown,
+        SettingUnknown,
+        LoginUnknown,
+    )
+
+
+def conflicts() -> tuple[type[FiscError], ...]:
+    """The refusals that say that the state of things does not allow it now."""
+    return (
+        PeriodClosed,
+        TenantNotOpen,
+        TenantClosed,
+        PaymentAlreadyVoid,
+        EventOutOfOrder,
+        SettingAlreadyWithdrawn,
+        TenantKeyTaken,
+    )
+
+
+def later() -> type[FiscError]:
+    """The refusal that asks to send the same request again."""
+    return TooBusy

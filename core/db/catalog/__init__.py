@@ -26,6 +26,7 @@ RULES: tuple[Rule, ...] = (
     rows.unexpected_schemas,
     rows.unsecured_tables,
     rows.wrong_policies,
+    rows.wrong_membership_policies,
     rows.wrong_columns,
     rows.relatives,
     rows.sequences,

@@ -15,6 +15,21 @@ _POLICY = (
     "(tenant_id = ( SELECT (NULLIF(current_setting('fisc.tenant'::text, true), ''::text))::integer AS \"nullif\"))"
 )
 
+_MEMBERSHIP_POLICIES = [
+    ["host", True, True, False, True, True, "true"],
+    [
+        "member",
+        True,
+        True,
+        True,
+        False,
+        True,
+        "((login_id = ( SELECT (NULLIF(current_setting('fisc.login'::text, true), ''::text))::uuid AS \"nullif\")) OR "
+        "(tenant_id = ( SELECT (NULLIF(current_setting('fisc.tenant'::text, true), ''::text))::integer AS "
+        '"nullif")))',
+    ],
+]
+
 # Each with the reason why what it would tell is told to nobody.
 SHARED_SEQUENCES: dict[str, str] = {
     "fisc.entry_seq": "the order of entries; it leaves core.ledger for nobody, and the application cannot read it",
@@ -89,6 +104,26 @@ def wrong_policies(connection: psycopg.Connection[Any]) -> Iterator[str]:
                 yield f"{table}: policy {name} is not for every command and every role"
             if using != _POLICY or checked != _POLICY:
                 yield f"{table}: policy {name} asks something other than the tenant"
+
+
+def wrong_membership_policies(connection: psycopg.Connection[Any]) -> Iterator[str]:
+    """Memberships span tenants, so row security there shows a login its own and a municipality its people's."""
+    row = connection.execute(
+        """
+        SELECT c.relrowsecurity AND c.relforcerowsecurity,
+        (SELECT jsonb_agg(jsonb_build_array(p.polname, p.polcmd = '*', p.polpermissive,
+            p.polroles = ARRAY[to_regrole('fisc_app')::oid], p.polroles = ARRAY[to_regrole('fisc_host')::oid],
+            pg_get_expr(p.polqual, c.oid) = pg_get_expr(p.polwithcheck, c.oid),
+            pg_get_expr(p.polqual, c.oid)) ORDER BY p.polname) FROM pg_policy p WHERE p.polrelid = c.oid)
+        FROM pg_class c WHERE c.oid = to_regclass('platform.memberships')
+        """
+    ).fetchone()
+    if row is None:
+        return
+    if not row[0]:
+        yield "platform.memberships: row security is not enabled and forced"
+    if row[1] != _MEMBERSHIP_POLICIES:
+        yield "platform.memberships: its policies are not those of a login and of a municipality"
 
 
 def wrong_columns(connection: psycopg.Connection[Any]) -> Iterator[str]:

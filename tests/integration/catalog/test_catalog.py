@@ -101,6 +101,14 @@ MUTATIONS: dict[str, tuple[str, str]] = {
         "CREATE POLICY also ON fisc.filers USING (true)",
         "fisc.filers: one permissive policy is right, it has",
     ),
+    "memberships shown to all": (
+        "ALTER POLICY member ON platform.memberships USING (true)",
+        "platform.memberships: its policies are not those",
+    ),
+    "memberships unforced": (
+        "ALTER TABLE platform.memberships NO FORCE ROW LEVEL SECURITY",
+        "platform.memberships: row security is not enabled and forced",
+    ),
     "a policy for reading only": (
         f"DROP POLICY tenant ON fisc.filers; CREATE POLICY tenant ON fisc.filers FOR SELECT USING ({POLICY})",
         "fisc.filers: policy tenant is not for every command",

@@ -1,0 +1,1 @@
+"""What comes in and goes out, field by field. No decisions."""

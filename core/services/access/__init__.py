@@ -1,0 +1,1 @@
+"""Logins: sign in and out, who somebody is, and giving logins to staff and filers."""

@@ -1,0 +1,1 @@
+"""What API and portal share: who visits, guarded routes, problem documents, limits."""

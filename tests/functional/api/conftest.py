@@ -1,0 +1,3 @@
+"""The database fixtures, for tests of the API."""
+
+from tests.integration.conftest import *  # noqa: F403
