@@ -8,16 +8,19 @@ import click
 
 # name: (module, attribute, one line for the list of commands)
 COMMANDS = {
+    "agreement": ("core.cli.distribute", "agreement", "Record the agreements that fix what a payee gets."),
     "assess": ("core.cli.assess", "assess", "Work out what is owed on one or more cases, line by line."),
     "clauses": ("core.cli.clauses", "clauses", "Show every clause and where it is implemented and tested."),
     "daily": ("core.cli.daily", "daily", "Do what became due since the last run, for every municipality."),
     "db": ("core.cli.db", "db", "Bring the database's schema up to date."),
     "deadlines": ("core.cli.deadlines", "deadlines", "Show when returns are due in a year."),
     "demo": ("core.cli.demo", "demo", "Take two real hotels through a year under each ordinance."),
+    "distribute": ("core.cli.distribute", "distribute", "Share out what was collected of a tax, and post it."),
     "distribution": ("core.cli.distribution", "distribution", "Show how tax collected is shared."),
     "explain": ("core.cli.explain", "explain", "Explain what is owed on a period account, and why."),
     "fees": ("core.cli.fees", "fees", "Show the fees that a resolution sets."),
     "ledger": ("core.cli.ledger", "ledger", "Seal, verify and export the books."),
+    "remittance": ("core.cli.distribute", "remittance", "Print what a payee gets, and record that it was paid."),
     "replay": ("core.cli.replay", "replay", "Work every posted assessment out anew and compare."),
     "returns": ("core.cli.returns", "returns", "Make draft returns."),
     "tenant": ("core.cli.tenant", "tenant", "Add a municipality, set what its law leaves open, open it."),

@@ -34,11 +34,19 @@ _OF_PLACES = _ALL.where(period_accounts.c.place_id == _IDS)
 _OF_FILER = _ALL.where(period_accounts.c.filer_id == bindparam("filer")).order_by(
     period_accounts.c.first_day, period_accounts.c.tax, period_accounts.c.id
 )
+_OF_TAX = _ALL.where(period_accounts.c.tax == bindparam("tax")).order_by(
+    period_accounts.c.first_day, period_accounts.c.id
+)
 _OF_PERIOD = (
     _ALL.where(period_accounts.c.tax == bindparam("tax"), period_accounts.c.period == bindparam("period"))
     .order_by(period_accounts.c.id)
     .with_for_update(key_share=True)
 )
+
+
+def accounts_of_tax(uow: UnitOfWork, tax: str) -> tuple[PeriodAccount, ...]:
+    """Every account of a tax, to be looked at and not acted on; by period."""
+    return tuple(_account(row) for row in uow.rows(_OF_TAX, tax=tax))
 
 
 def open_accounts(uow: UnitOfWork, wanted: Iterable[Obligation]) -> tuple[PeriodAccount, ...]:

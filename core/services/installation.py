@@ -20,9 +20,11 @@ from core.db.url import Database, home, open_database
 from core.domain.errors import FiscError
 from core.filing.events import EventOutOfOrder, PaymentAlreadyVoid
 from core.filing.records import AccountUnknown, AttachmentUnknown, FilerUnknown, PlaceUnknown, ReturnUnknown
+from core.ledger.distributions import DistributionUnknown, RemittancePaid, RemittanceUnknown
 from core.ledger.errors import PeriodClosed
 from core.services.accounts.errors import TenantClosed, TenantNotOpen
 from core.services.database import current, expected
+from core.tenants.agreements import AgreementUnknown
 from core.tenants.directory import TenantKeyTaken, TenantUnknown
 from core.tenants.record_setting import SettingAlreadyWithdrawn, SettingUnknown
 
@@ -79,6 +81,9 @@ def unknowns() -> tuple[type[FiscError], ...]:
         AttachmentUnknown,
         SettingUnknown,
         LoginUnknown,
+        AgreementUnknown,
+        DistributionUnknown,
+        RemittanceUnknown,
     )
 
 
@@ -92,6 +97,7 @@ def conflicts() -> tuple[type[FiscError], ...]:
         EventOutOfOrder,
         SettingAlreadyWithdrawn,
         TenantKeyTaken,
+        RemittancePaid,
     )
 
 

@@ -1,0 +1,1 @@
+"""Sharing out what was collected: agreements, distributions, remittances. Everything here is pooled."""
