@@ -19,7 +19,14 @@ from core.db.unit_of_work import TooBusy
 from core.db.url import Database, home, open_database
 from core.domain.errors import FiscError
 from core.filing.events import EventOutOfOrder, PaymentAlreadyVoid
-from core.filing.records import AccountUnknown, AttachmentUnknown, FilerUnknown, PlaceUnknown, ReturnUnknown
+from core.filing.records import (
+    AccountUnknown,
+    AttachmentUnknown,
+    ChangedMeanwhile,
+    FilerUnknown,
+    PlaceUnknown,
+    ReturnUnknown,
+)
 from core.ledger.distributions import DistributionUnknown, RemittancePaid, RemittanceUnknown
 from core.ledger.errors import PeriodClosed
 from core.services.accounts.errors import TenantClosed, TenantNotOpen
@@ -104,3 +111,8 @@ def conflicts() -> tuple[type[FiscError], ...]:
 def later() -> type[FiscError]:
     """The refusal that asks to send the same request again."""
     return TooBusy
+
+
+def outdated() -> type[FiscError]:
+    """The refusal that says that the record is no longer what the change was made to."""
+    return ChangedMeanwhile

@@ -15,8 +15,9 @@ from core.auth.actor import Forbidden, NotSignedIn
 from core.auth.permissions import PUBLIC, SIGNED_IN, Permission
 from core.auth.sign_in import SignInRefused, TooManyAttempts
 from core.domain.errors import Fault, FiscError, Refused, ResolutionMissing, ValueNotInForce
-from core.services.installation import conflicts, unknowns
+from core.services.installation import conflicts, outdated, unknowns
 from core.services.installation import later as not_now
+from core.web.versions import VersionMissing
 from core.web.visit import NotFound
 
 PROBLEM = "application/problem+json"
@@ -28,6 +29,8 @@ _STATUS: tuple[tuple[type[FiscError] | tuple[type[FiscError], ...], int], ...] =
     (SignInRefused, 401),
     (Forbidden, 403),
     ((NotFound, *unknowns()), 404),
+    (outdated(), 412),
+    (VersionMissing, 428),
     (TooManyAttempts, 429),
     ((ResolutionMissing, ValueNotInForce, *conflicts()), 409),
     (not_now(), 503),
@@ -40,7 +43,9 @@ def problem(status: int, title: str, faults: Iterable[Fault] = (), **more: Any) 
     listed = [{"field": fault.field, "message": fault.message} for fault in faults]
     if listed:
         body["errors"] = listed
-    answer = Response(json.dumps(body, ensure_ascii=False), status, mimetype=PROBLEM)
+    # What was sent is named in the answer, also where it is half a letter that no encoding has.
+    written = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    answer = Response(written, status, mimetype=PROBLEM)
     if status == HTTPStatus.UNAUTHORIZED:
         answer.headers["WWW-Authenticate"] = 'Bearer realm="fisc"'
     if status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS):
@@ -99,7 +104,8 @@ def documented(permission: Permission, rule: str, methods: Iterable[str]) -> dic
         codes.append(403)
     if "<" in rule:
         codes.append(404)
-    codes += [409, 413, 415, 422, 503] if set(methods) - {"GET"} else [422]
+    codes += [400, 409, 413, 415, 422, 503] if set(methods) - {"GET"} else [409, 422]
+    codes += [412, 428] if "PUT" in methods else []
     schema = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {str(code): {"description": HTTPStatus(code).phrase, "content": schema} for code in codes}
 
