@@ -1,17 +1,28 @@
-"""fisc returns: draft returns from a property-management system's reservations."""
+"""fisc returns: draft returns from reservations, and import a treasurer's sheet of returns and payments."""
 
 from __future__ import annotations
 
+import csv
+import sys
 from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
 import click
 
-from core.cli.options import Day, municipality_option, refusals_shown, resolution_option, resolved
+from core.cli.options import (
+    Day,
+    municipality_option,
+    refusals_shown,
+    resolution_option,
+    resolved,
+    with_installation,
+)
 from core.contract.loading import open_municipality
 from core.domain.errors import Fault, Refused
 from core.domain.money import dollars
+from core.services.installation import Installation, Recorded
 from core.services.reservations.draft import Draft, Drafted, draft_returns
 from core.services.reservations.map import read_map
 from core.services.reservations.write import (
@@ -21,11 +32,12 @@ from core.services.reservations.write import (
     write_cases,
     write_rows,
 )
+from core.services.tenants.add import municipalities
 
 
 @click.group()
 def returns() -> None:
-    """Make draft returns."""
+    """Make draft returns, and import returns and payments."""
 
 
 @returns.command("from-reservations")
@@ -112,3 +124,80 @@ def _sum_up(drafted: Drafted) -> None:
     click.echo(f"{len(drafted.placements):,} rows: {listed or 'none'}", err=True)
     for warning in drafted.warnings:
         click.echo(f"warning: {warning}", err=True)
+
+
+@returns.command("import")
+@click.argument("file", type=click.Path(path_type=Path), required=False, metavar="FILE.csv|.xlsx")
+@click.option("--municipality", "key", required=True, metavar="KEY", help="The municipality.")
+@click.option("--on", "today", type=Day(), help="The day on which it is recorded.")
+@click.option("--by", default="treasurer", show_default=True, help="Who records it.")
+@click.option("--partial", is_flag=True, help="Record the sound rows though others are at fault.")
+@click.option("--dry-run", is_flag=True, help="Only say what is at fault.")
+@click.option("--faults", type=click.Path(path_type=Path, dir_okay=False), help="Write the faults to this CSV file.")
+@click.option("--template", type=click.Path(path_type=Path, dir_okay=False), help="Write the empty sheet and stop.")
+@with_installation
+def import_sheet(
+    installed: Installation,
+    file: Path | None,
+    key: str,
+    today: date | None,
+    by: str,
+    partial: bool,
+    dry_run: bool,
+    faults: Path | None,
+    template: Path | None,
+) -> None:
+    """Record a year of returns and payments from one sheet. Nothing is recorded while a row is at fault."""
+    from core.services.imports.import_returns import import_returns
+    from core.services.imports.write_template import write_template
+
+    with refusals_shown():
+        tenant = municipalities(installed.app, key)[0]
+        if today is None:
+            raise Refused([Fault("--on", "say the day on which it is recorded, such as 2026-04-30")])
+        if template is not None:
+            write_template(installed.app, tenant, template, today)
+            click.echo(f"{template}: the sheet, with a row for each return that is owed on {today}")
+            return
+        if file is None or not file.is_file():
+            raise Refused([Fault("FILE", f"{file} is not a file: name the sheet")])
+        content = file.read_bytes()
+        shown = click.progressbar(length=content.count(b"\n"), label=file.name, hidden=not sys.stderr.isatty())
+        with shown as bar:
+            told = import_returns(
+                installed.app,
+                tenant,
+                file.name,
+                content,
+                Recorded(by, today),
+                partial=partial,
+                dry_run=dry_run,
+                progress=bar.update,
+            )
+        for fault in told.faults:
+            value = f" {fault.value!r}" if fault.value else ""
+            click.echo(f"line {fault.line}, {fault.column or 'row'}:{value} {fault.message}", err=True)
+        if faults is not None:
+            _write_faults(faults, told.faults)
+        for message in told.waiting:
+            click.echo(f"Recorded, and waiting to be posted: {message}")
+        done = "would be recorded" if dry_run else "recorded"
+        click.echo(f"{told.rows} rows: {told.recorded} {done}, {told.already} there before, ", nl=False)
+        click.echo(f"{len({fault.line for fault in told.faults})} at fault")
+        if told.faults:
+            if not partial:
+                click.echo("Nothing was recorded: mend these rows, or record the others with --partial.")
+            raise SystemExit(1)
+
+
+def _write_faults(path: Path, faults: Iterable[tuple[int, str, str, str]]) -> None:
+    with path.open("w", encoding="utf-8-sig", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(("line", "column", "value", "message"))
+        # A value that a spreadsheet would take for a formula stays a text.
+        writer.writerows(
+            [
+                (line, column, f"'{value}" if value[:1] in "=+-@" else value, message)
+                for line, column, value, message in faults
+            ]
+        )

@@ -117,11 +117,7 @@ def pay_remittance(
             effective_on=paid_on,
             booked_on=recorded.on,
             recorded_on=recorded.on,
-            transfers=(
-                Transfer(
-                    account.fund, account.number, chart.cash[account.fund].number, one.payable_cents, "remittance"
-                ),
-            ),
+            transfers=(Transfer(account.fund, account.number, cash, one.payable_cents, "remittance"),),
             narrative=f"Remittance {number} to {one.payee}",
         )
         entry_id = post(uow, entry).id

@@ -1,0 +1,258 @@
+"""Imports a sheet: every fault of every row in one pass, all rows or none unless asked otherwise, each row once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from sqlalchemy import Engine
+
+from core.contract.declarations import Tax
+from core.contract.loading import open_municipality
+from core.db.recorded import Recorded
+from core.db.unit_of_work import UnitOfWork, in_transaction
+from core.domain.calendar import Period
+from core.domain.errors import Fault, Refused
+from core.domain.events import Event
+from core.filing.imports import (
+    NamedPlace,
+    RecordedRow,
+    known_rows,
+    named_places,
+    payment_references,
+    record_import,
+    take_turns,
+)
+from core.services.accounts.assess import assess
+from core.services.accounts.judge import judge, placed
+from core.services.accounts.keep import keep
+from core.services.accounts.look import Looked, look
+from core.services.filing.find import Sought, find_places, with_accounts
+from core.services.filing.form import period_of, tax_of
+from core.services.filing.years import elect, elections
+from core.services.imports.acts import FromRows, Placed, Reader, column_of
+from core.services.imports.sheet import Row, RowFault, read_sheet
+from core.tenants.directory import Tenant
+
+NONE: Callable[[int], None] = lambda _: None  # noqa: E731
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a sheet: its rows, those recorded now, those that were there before, and every fault.
+
+    `number` is the import's, None where nothing was recorded.
+    """
+
+    rows: int
+    recorded: int
+    already: int
+    faults: tuple[RowFault, ...]
+    number: int | None
+    waiting: tuple[str, ...] = ()
+
+
+class _NothingLasts(Exception):
+    """Rolls the transaction back with what there is to tell."""
+
+    def __init__(self, told: Imported) -> None:
+        self.told = told
+        super().__init__()
+
+
+def import_returns(
+    engine: Engine,
+    tenant: Tenant,
+    name: str,
+    content: bytes,
+    recorded: Recorded,
+    *,
+    partial: bool = False,
+    dry_run: bool = False,
+    progress: Callable[[int], None] = NONE,
+) -> Imported:
+    """Record the returns, payments and other acts of a CSV or XLSX sheet, and post what they change.
+
+    Nothing is recorded while any row is at fault, unless `partial`: then the sound rows are. A row that was recorded
+    before, from this file or another, is passed over; a later return amends. Raises Refused where the file as a whole
+    cannot be read, TenantNotOpen, PeriodClosed, TooBusy.
+    """
+    taxes = open_municipality(tenant.plugin).taxes
+    rows, faults = read_sheet(name, content, taxes.values(), progress)
+    faults += _twins(rows)
+
+    def work(uow: UnitOfWork) -> Imported:
+        told = _import(uow, tenant, taxes, name, content, rows, list(faults), recorded, partial)
+        if dry_run or (told.faults and not partial) or not told.recorded:
+            raise _NothingLasts(replace(told, number=None, recorded=told.recorded if dry_run else 0))
+        return told
+
+    try:
+        return in_transaction(engine, tenant.id, work)
+    except _NothingLasts as nothing:
+        return nothing.told
+
+
+def _import(
+    uow: UnitOfWork,
+    tenant: Tenant,
+    taxes: dict[str, Tax],
+    name: str,
+    content: bytes,
+    rows: Sequence[Row],
+    faults: list[RowFault],
+    recorded: Recorded,
+    partial: bool,
+) -> Imported:
+    take_turns(uow)
+    known = known_rows(uow, [row.hash for row in rows])
+    wrong = {fault.line for fault in faults}
+    new = [row for row in rows if row.hash not in known and row.line not in wrong]
+    found = _place(uow, tenant, taxes, new, recorded, faults)
+    looked = look(uow, {one.account_id for one in found})
+    looked.require_tenant_open(recorded.on)
+    looked.require_books_open(recorded.on)
+    references = payment_references(uow, looked.wanted) if any(_is_returned(one.row) for one in found) else {}
+    while True:
+        acts, told = _sound(looked, references, found, recorded)
+        if not told:
+            break
+        faults.extend(told)
+        if not partial:
+            break
+        wrong = {fault.line for fault in told}
+        found = [one for one in found if one.row.line not in wrong]
+    listed = tuple(sorted(dict.fromkeys(faults)))
+    if (listed and not partial) or not acts:
+        return Imported(len(rows), 0, len(known), listed, None)
+    return _record(uow, looked, acts, name, content, rows, recorded, Imported(len(rows), 0, len(known), listed, None))
+
+
+def _record(
+    uow: UnitOfWork,
+    looked: Looked,
+    acts: Sequence[FromRows],
+    name: str,
+    content: bytes,
+    rows: Sequence[Row],
+    recorded: Recorded,
+    told: Imported,
+) -> Imported:
+    bare = [one.act for one in acts]
+    events = placed(looked, bare, recorded.on)
+    by_account: dict[UUID, list[Event]] = {}
+    seqs: dict[int, tuple[UUID, list[int]]] = {}
+    for one, event in zip(acts, events, strict=True):
+        by_account.setdefault(one.act.account_id, []).append(event)
+        for row in one.rows:
+            seqs.setdefault(row.line, (one.act.account_id, []))[1].append(event.seq)
+    after = looked.with_events(by_account)
+    assessed = assess(after, recorded.on, recorded)
+    keep(uow, bare, events, assessed, looked.municipality.declared, recorded)
+    by_line = {row.line: row for row in rows}
+    kept = [
+        RecordedRow(by_line[line].hash, line, account_id, tuple(listed)) for line, (account_id, listed) in seqs.items()
+    ]
+    number = record_import(uow, name, hashlib.sha256(content).hexdigest(), len(rows), kept, recorded)
+    waiting = tuple(dict.fromkeys(assessed.waiting.values()))
+    return replace(told, recorded=len(kept), number=number, waiting=waiting)
+
+
+def _sound(
+    looked: Looked, references: dict[tuple[UUID, int], str], found: Sequence[Placed], recorded: Recorded
+) -> tuple[list[FromRows], list[RowFault]]:
+    """The acts of the rows, and everything that the sheet or the law has against any of them."""
+    reader = Reader(looked, references, recorded.on)
+    acts = list(reader.read(list(found)))
+    faults = reader.faults
+    bare = [one.act for one in acts]
+    try:
+        judge(looked, bare, placed(looked, bare, recorded.on))
+    except Refused as refused:
+        for fault in refused.faults:
+            number, _, field = fault.field.removeprefix("acts[").partition("].")
+            row = acts[int(number)].rows[0]
+            column = column_of(field)
+            faults.append(RowFault(row.line, column, row.cells.get(column, ""), fault.message))
+    return acts, faults
+
+
+def _place(
+    uow: UnitOfWork,
+    tenant: Tenant,
+    taxes: dict[str, Tax],
+    rows: Sequence[Row],
+    recorded: Recorded,
+    faults: list[RowFault],
+) -> list[Placed]:
+    """The rows whose place owes the period; the accounts that are missing are opened."""
+    names = _names(named_places(uow))
+    read = [
+        (row, tax, period, place)
+        for row in rows
+        for place, tax, period in [_read(row, taxes, names, faults)]
+        if place is not None and tax is not None and period is not None
+    ]
+    sought = [Sought(place, tax.key, period, f"{row.line}|") for row, tax, period, place in read]
+    pairs = find_places(uow, sought, None)
+    told: list[Fault] = []
+    filing = [place for (_, place), (row, *_) in zip(pairs, read, strict=True) if row.lines]
+    standing = [(place.filer_id, place.year_end_month) for place in filing]
+    elect(uow, elections(uow, open_municipality(tenant.plugin), standing, None, recorded.on, []), recorded)
+    accounts = with_accounts(uow, pairs, recorded.on, told)
+    by_line = {row.line: row for row in rows}
+    for fault in told:
+        line, _, column = fault.field.partition("|")
+        faults.append(RowFault(int(line), column, by_line[int(line)].cells.get(column, ""), fault.message))
+    return [
+        Placed(row, tax, period, place, account_id)
+        for (row, tax, period, _), (place, account_id) in zip(read, accounts, strict=True)
+        if account_id is not None
+    ]
+
+
+def _read(
+    row: Row, taxes: dict[str, Tax], names: dict[str, list[NamedPlace]], faults: list[RowFault]
+) -> tuple[UUID | None, Tax | None, Period | None]:
+    told: list[Fault] = []
+    text = row.texts.get("place", "")
+    found = names.get(text, [])
+    if len(found) != 1:
+        why = "no place of business" if not found else f"{len(found)} places of business"
+        told.append(Fault("place", f"names {why} here: write the place's number or its exact name"))
+    tax = tax_of(taxes, row.texts.get("tax"), "", told)
+    period = None
+    if "period" not in row.texts:
+        told.append(Fault("period", "is blank: every row names its period"))
+    elif tax is not None:
+        period = period_of(tax, row.texts["period"], "", told)
+    lines = {line.key for line in (*tax.receipts, *tax.deductions)} if tax is not None else set(row.lines)
+    told += [Fault(line, "is no line of this tax's return: leave it blank") for line in row.lines.keys() - lines]
+    faults.extend(RowFault(row.line, one.field, row.cells.get(one.field, ""), one.message) for one in told)
+    return (found[0].id if len(found) == 1 else None), tax, period
+
+
+def _names(places: Iterable[NamedPlace]) -> dict[str, list[NamedPlace]]:
+    names: dict[str, list[NamedPlace]] = {}
+    for one in places:
+        names.setdefault(one.name, []).append(one)
+        names.setdefault(str(one.number), []).append(one)
+    return names
+
+
+def _twins(rows: Sequence[Row]) -> list[RowFault]:
+    """Rows of one file that say the same: which of two equal payments is meant nobody could tell."""
+    first: dict[str, int] = {}
+    faults = []
+    for row in rows:
+        line = first.setdefault(row.hash, row.line)
+        if line != row.line:
+            message = f"the row says the same as line {line}: give the second a reference of its own, or delete it"
+            faults.append(RowFault(row.line, "reference", row.cells.get("reference", ""), message))
+    return faults
+
+
+def _is_returned(row: Row) -> bool:
+    return row.texts.get("act") == "returned_payment"
