@@ -17,6 +17,8 @@ from core.web.visit import EXTENSION
 BLUEPRINTS = (
     "core.api.sessions",
     "core.api.host",
+    "core.api.sharing",
+    "core.api.waiting",
     "core.web.documentation",
 )
 LARGEST_BODY = 1024 * 1024

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Engine
@@ -11,30 +12,48 @@ from sqlalchemy import Engine
 from core.db.recorded import Recorded
 from core.db.unit_of_work import UnitOfWork, in_transaction, reading
 from core.domain.errors import ResolutionMissing, ValueNotInForce
+from core.filing.accounts import accounts_of
 from core.filing.assessments import accounts_not_assessed, accounts_written_to
+from core.filing.records import PeriodAccount
 from core.services.accounts.load import load_accounts
 from core.services.accounts.post import Posted, post_accounts
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
 
 
+class Waiting(NamedTuple):
+    """An account whose last act is not in the books, and a message that names the act it waits for."""
+
+    account: PeriodAccount
+    message: str
+
+
 def waiting(engine: Engine, tenant: Tenant, on: date) -> dict[UUID, str]:
-    """The accounts that could not be posted as of a day, each with a message that names the act it waits for.
+    """The accounts that could not be posted as of a day, each with a message that names the act it waits for."""
+    return {one.account.id: one.message for one in waiting_accounts(engine, tenant, on)}
+
+
+def waiting_accounts(
+    engine: Engine, tenant: Tenant, on: date, reach: frozenset[UUID] | None = None
+) -> tuple[Waiting, ...]:
+    """The same with the accounts, by id. `reach` are the filers whose accounts are listed, None all.
 
     Among them are those whose charge arose by the passing of days. An account whose last act is not posted though
     nothing is missing any more, since the resolution has been recorded, says so.
     """
     with reading(engine, tenant.id) as uow:
-        behind = accounts_not_assessed(uow)
-        found = {}
-        for account_id, account in load_accounts(uow, open_tenant(uow, tenant.key), accounts_written_to(uow)).items():
+        behind, written_to = accounts_not_assessed(uow), accounts_written_to(uow)
+        if reach is not None:
+            written_to &= {account.id for filer in reach for account in accounts_of(uow, filer)}
+        found = []
+        for account_id, account in load_accounts(uow, open_tenant(uow, tenant.key), written_to).items():
             try:
                 account.statement(max(on, account.last_recorded))
                 if account_id in behind:
-                    found[account_id] = "nothing is missing any more: post it"
+                    found.append(Waiting(account.record, "nothing is missing any more: post it"))
             except (ResolutionMissing, ValueNotInForce) as error:
-                found[account_id] = str(error)
-        return found
+                found.append(Waiting(account.record, str(error)))
+        return tuple(sorted(found, key=lambda one: one.account.id))
 
 
 def post_again(engine: Engine, tenant: Tenant, ids: Iterable[UUID], recorded: Recorded) -> tuple[Posted, ...]:
