@@ -6,6 +6,7 @@ import string
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from core.domain.money import dollars_for_reading, percent_for_reading
@@ -32,6 +33,12 @@ class Words(NamedTuple):
 
     def __str__(self) -> str:
         return _FORMATTER.vformat(self.template, self.figures, {})
+
+
+@lru_cache(maxsize=1024)
+def rendered(words: Words) -> str:
+    """The computation as text; what was rendered a moment ago is not rendered again."""
+    return str(words)
 
 
 class _FigureFormatter(string.Formatter):

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from core.domain.charge import Charge
+from core.domain.clause import rendered
 from core.domain.fold import Statement
 
 
@@ -42,7 +43,7 @@ def _line(charge: Charge) -> dict[str, Any]:
         "clause": charge.clause.id,
         "section": charge.clause.section,
         "arose_on": charge.arose_on.isoformat(),
-        "computation": str(charge.words),
+        "computation": rendered(charge.words),
         "values": sorted(value.id for value in charge.values),
         "depends_on": sorted(charge.depends_on),
     }

@@ -71,6 +71,12 @@ class Looked:
         }
         return replace(self, accounts=_with_inputs(self.municipality, accounts))
 
+    def of_places(self, places: Iterable[UUID]) -> Looked:
+        """The same for the accounts of these places alone; what the law looks at from them is among those."""
+        among = set(places)
+        accounts = {key: account for key, account in self.accounts.items() if account.record.place_id in among}
+        return replace(self, accounts=accounts, wanted=self.wanted & accounts.keys())
+
     @property
     def touched(self) -> dict[UUID, LoadedAccount]:
         """The accounts asked for, and those with an event of their own that look back to them."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from core.contract.declarations import Chart, LedgerAccount
 from core.domain.charge import TAX, Charge
-from core.domain.clause import Clause
+from core.domain.clause import Clause, rendered
 from core.domain.fold import Statement
 
 REFUND_INTEREST = "refund_interest"
@@ -70,7 +70,7 @@ def _charged(statement: Statement, chart: Chart, version: str) -> Iterator[Line]
                 charge.cents,
                 version,
                 values,
-                str(charge.words),
+                rendered(charge.words),
             )
 
 
