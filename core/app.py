@@ -19,6 +19,7 @@ BLUEPRINTS = (
     "core.api.host",
     "core.api.sharing",
     "core.api.waiting",
+    "core.api.imports",
     "core.web.documentation",
 )
 LARGEST_BODY = 1024 * 1024

@@ -34,6 +34,7 @@ RETURN_READ = Permission("return:read", "returns as they were filed")
 PAYMENT_PREVIEW = Permission("payment:preview", "see what a payment would go to")
 PAYMENT_RECORD = Permission("payment:record", "record payments")
 PAYMENT_CORRECT = Permission("payment:correct", "returned payments, entries in error, payments moved")
+SHEET_IMPORT = Permission("sheet:import", "import a sheet of returns, payments and other acts")
 NOTICE_RECORD = Permission("notice:record", "notices and extensions")
 FINDING_RECORD = Permission("finding:record", "estimates, findings, waivers and refunds")
 SETTING_READ = Permission("setting:read", "resolutions, readings and agreements")
@@ -56,6 +57,7 @@ _EVERYTHING = (
     PAYMENT_PREVIEW,
     PAYMENT_RECORD,
     PAYMENT_CORRECT,
+    SHEET_IMPORT,
     NOTICE_RECORD,
     FINDING_RECORD,
     SETTING_READ,
