@@ -20,9 +20,11 @@ COMMANDS = {
     "explain": ("core.cli.explain", "explain", "Explain what is owed on a period account, and why."),
     "fees": ("core.cli.fees", "fees", "Show the fees that a resolution sets."),
     "ledger": ("core.cli.ledger", "ledger", "Seal, verify and export the books."),
+    "login": ("core.cli.login", "login", "Give logins to staff and filers, and list them."),
     "remittance": ("core.cli.distribute", "remittance", "Print what a payee gets, and record that it was paid."),
     "replay": ("core.cli.replay", "replay", "Work every posted assessment out anew and compare."),
     "returns": ("core.cli.returns", "returns", "Make draft returns."),
+    "serve": ("core.cli.serve", "serve", "Serve the API and its page."),
     "tenant": ("core.cli.tenant", "tenant", "Add a municipality, set what its law leaves open, open it."),
 }
 

@@ -1,0 +1,52 @@
+"""fisc serve: the API over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from core.cli.options import with_installation
+from core.services.installation import Installation
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64), help="How many processes.")
+@click.option("--trusted-host", "trusted", multiple=True, help="A name that the service is reached by; else any.")
+@with_installation
+def serve(installed: Installation, host: str, port: int, workers: int, trusted: tuple[str, ...]) -> None:
+    """Serve the API and its page until Ctrl-C. Behind a proxy that speaks TLS, in production."""
+    run(installed, f"{host}:{port}", workers, list(trusted) or None, None)
+
+
+def run(
+    installed: Installation, bind: str, workers: int, trusted: list[str] | None, demo: dict[str, Any] | None
+) -> None:
+    """Serve until the process is told to end, and leave none behind."""
+    # Imported when something is served: no other command needs them.
+    from gunicorn.app.base import BaseApplication
+
+    from core.app import create_app
+    from core.services.access.serving import engines_of
+
+    make_engines = engines_of(installed)
+
+    class Service(BaseApplication):
+        def load_config(self) -> None:
+            self.cfg.set("bind", bind)
+            self.cfg.set("workers", workers)
+            self.cfg.set("worker_class", "sync")
+            self.cfg.set("control_socket_disable", True)
+            self.cfg.set("limit_request_line", 4094)
+            self.cfg.set("forwarded_allow_ips", "127.0.0.1")
+            self.cfg.set("proc_name", "fisc")
+            self.cfg.set("loglevel", "warning")
+            self.cfg.set("graceful_timeout", 10)
+
+        def load(self) -> Any:
+            return create_app(make_engines, trusted_hosts=trusted, demo=demo)
+
+    click.echo(f"Fisc listens at http://{bind}; its API page is http://{bind}/api/v1/docs. Ctrl-C ends it.")
+    Service().run()
