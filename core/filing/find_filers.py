@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import ARRAY, Row, Text, Uuid, bindparam, func, select, tuple_
 
 from core.db.base import of_tenant
 from core.db.recorded import Recorded
@@ -24,6 +25,10 @@ _BY_NAME = (
     .order_by(filers.c.search_name, filers.c.id)
     .limit(bindparam("most"))
 )
+_AFTER = _BY_NAME.where(
+    tuple_(filers.c.search_name, filers.c.id) > tuple_(bindparam("name", type_=Text), bindparam("id", type_=Uuid))
+)
+_AMONG = filers.c.id == func.any(bindparam("among", type_=ARRAY(Uuid)))
 _VERSIONS = (
     select(revisions)
     .where(of_tenant(revisions), revisions.c.record == "filer", revisions.c.record_id == bindparam("id"))
@@ -39,11 +44,26 @@ def find_filer(uow: UnitOfWork, filer: UUID) -> Filer:
     return _filer(row)
 
 
-def filers_named(uow: UnitOfWork, prefix: str = "", *, most: int = 100) -> tuple[Filer, ...]:
-    """At most `most` filers whose name begins so, whatever the case and the accents; by name."""
+def filers_named(
+    uow: UnitOfWork,
+    prefix: str = "",
+    *,
+    most: int = 100,
+    after: tuple[str, UUID] | None = None,
+    among: Iterable[UUID] | None = None,
+) -> tuple[Filer, ...]:
+    """At most `most` filers whose name begins so, whatever the case and the accents; by name as it is searched.
+
+    `after` is the searched name and the id of the filer before the first; `among` are the filers that may be found.
+    """
     first = search_name(prefix)
-    rows = uow.rows(_BY_NAME, first=first, after_last=end_of_prefix(first), most=most)
-    return tuple(_filer(row) for row in rows)
+    parameters: dict[str, Any] = {"first": first, "after_last": end_of_prefix(first), "most": most}
+    statement = _BY_NAME
+    if after is not None:
+        statement, parameters = _AFTER, {**parameters, "name": after[0], "id": after[1]}
+    if among is not None:
+        statement, parameters = statement.where(_AMONG), {**parameters, "among": list(among)}
+    return tuple(_filer(row) for row in uow.rows(statement, **parameters))
 
 
 def filer_versions(uow: UnitOfWork, filer: UUID) -> tuple[tuple[int, FilerDetails, Recorded], ...]:

@@ -11,7 +11,7 @@ from core.db.base import of_tenant
 from core.db.recorded import Recorded
 from core.db.unit_of_work import UnitOfWork
 from core.domain.errors import Fault, Refused
-from core.filing.opening_days import PlaceFact, contradictions, objections
+from core.filing.opening_days import SEASONAL_CLOSURE, PlaceFact, contradictions, objections
 from core.filing.records import PlaceUnknown
 from core.filing.tables import place_facts, places
 
@@ -27,10 +27,12 @@ def record_place_fact(
     uow: UnitOfWork, place: UUID, kind: str, first_day: date, last_day: date | None, recorded: Recorded
 ) -> PlaceFact:
     """Record an "opening", a "closing" (on the last day open) or a "seasonal_closure". Raises Refused, PlaceUnknown."""
-    _lock(uow, place)
+    lock_place(uow, place)
     standing, newest = _facts(uow, place)
     fact = PlaceFact(newest + 1, kind, first_day, last_day)
     faults = objections(standing, fact)
+    if kind != SEASONAL_CLOSURE and last_day is not None:
+        faults.append(Fault("last_day", f"{last_day} is left out: only a closed season has a last day"))
     if faults:
         raise Refused(faults)
     uow.insert(place_facts, {"place_id": place, **fact._asdict(), "reason": "", **recorded.columns()})
@@ -39,7 +41,7 @@ def record_place_fact(
 
 def withdraw_place_fact(uow: UnitOfWork, place: UUID, seq: int, recorded: Recorded, *, reason: str) -> None:
     """Record that the fact with this seq was an error. Raises Refused, PlaceUnknown."""
-    _lock(uow, place)
+    lock_place(uow, place)
     standing, newest = _facts(uow, place)
     faults: list[Fault] = []
     if seq not in {fact.seq for fact in standing}:
@@ -58,7 +60,8 @@ def place_facts_known(uow: UnitOfWork, place: UUID) -> tuple[PlaceFact, ...]:
     return _facts(uow, place)[0]
 
 
-def _lock(uow: UnitOfWork, place: UUID) -> None:
+def lock_place(uow: UnitOfWork, place: UUID) -> None:
+    """Lock a place until the transaction ends, before its facts are read. Raises PlaceUnknown."""
     if uow.row(_LOCK, place=place) is None:
         raise PlaceUnknown("no place of business here has this id")
 

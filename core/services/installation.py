@@ -29,6 +29,7 @@ from core.filing.records import (
 )
 from core.ledger.distributions import DistributionUnknown, RemittancePaid, RemittanceUnknown
 from core.ledger.errors import PeriodClosed
+from core.ledger.pages import ChartAccountUnknown
 from core.services.accounts.errors import TenantClosed, TenantNotOpen
 from core.services.database import current, expected
 from core.tenants.agreements import AgreementUnknown

@@ -1,4 +1,4 @@
-"""Lists period accounts as of a day: until when each is due, whether it is filed, what is owed and what is in credit."""
+"""Lists period accounts as of a day: when each is due, whether it is filed, what is owed and what is in credit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 
 from core.contract.municipality import OpenMunicipality
 from core.db.unit_of_work import UnitOfWork, reading
-from core.domain.account import Basis
+from core.domain.account import Account, Basis
 from core.domain.errors import ResolutionMissing, ValueNotInForce
 from core.domain.fold import Statement
 from core.filing.find_accounts import NamedAccount, Sought, accounts_page
@@ -77,19 +77,19 @@ def list_accounts(
 
     `state` is a word of STATES, None for all. `after` is what the page before ended at.
     """
-    wanted = STATES.get(state or "", lambda _: True)
+    wanted = STATES[state] if state is not None else _any
     found: list[AccountListed] = []
     with reading(engine, tenant.id) as uow:
         municipality = open_tenant(uow, tenant.key, as_of)
-        for looked_at in range(0, MOST_LOOKED_AT, CHUNK):
-            take = CHUNK if state is not None else most - looked_at
-            page = accounts_page(uow, sought, after, min(CHUNK, take) + 1)
-            for one in _as_of(uow, municipality, page[: min(CHUNK, take)], as_of):
+        size = most if state is None else CHUNK
+        for _ in range(0, MOST_LOOKED_AT, size):
+            page = accounts_page(uow, sought, after, size + 1)
+            for one in _as_of(uow, municipality, page[:size], as_of):
                 after = (one.account.record.period.last_day, one.account.record.id)
                 found += [one] if wanted(one) else []
                 if len(found) == most:
                     return Listed(tuple(found), after if one.account is not page[-1] else None)
-            if len(page) <= min(CHUNK, take):
+            if len(page) <= size:
                 return Listed(tuple(found), None)
     return Listed(tuple(found), after)
 
@@ -107,6 +107,10 @@ def look_up_account(
         return next(_as_of(uow, open_tenant(uow, tenant.key, as_of), named, as_of))
 
 
+def _any(one: AccountListed) -> bool:
+    return True
+
+
 def _as_of(
     uow: UnitOfWork, municipality: OpenMunicipality, page: Sequence[NamedAccount], as_of: date
 ) -> Iterator[AccountListed]:
@@ -115,13 +119,20 @@ def _as_of(
         account = loaded[one.record.id]
         dates = municipality.deadlines(one.record.period)
         statement, waiting = _statement(account, as_of)
-        now = account.facts
+        now = statement.account if statement is not None else _facts(account)
         filed = min((event.on for event in now.returns), default=None)
         balance = statement.balance if statement is not None else None
         in_credit = credit(statement) if statement is not None else None
         yield AccountListed(
             one, dates.nominal, dates.effective, now.filing_date, filed, now.basis, balance, in_credit, waiting
         )
+
+
+def _facts(account: LoadedAccount) -> Account:
+    facts = account.municipality.open_account(account.record.tax, account.record.period)
+    for event in account.events:
+        facts = facts.with_event(event)
+    return facts
 
 
 def _statement(account: LoadedAccount, as_of: date) -> tuple[Statement | None, str | None]:

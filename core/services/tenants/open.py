@@ -29,23 +29,24 @@ def open_municipality_tenant(engine: Engine, tenant: Tenant, on: date, recorded:
     Until then no act is recorded. Raises TenantNotReady with every resolution that is missing (fields
     "resolutions.key"), Refused where it is open since another day, TenantClosed.
     """
+    return in_transaction(engine, tenant.id, lambda uow: open_in(uow, tenant, on, recorded))
 
-    def work(uow: UnitOfWork) -> date:
-        municipality = open_tenant(uow, tenant.key)
-        if tenant.closed_on is not None and on >= tenant.closed_on:
-            raise TenantClosed(f"the municipality is closed here since {tenant.closed_on}: it does not open again")
-        missing = list(_missing(municipality.law, on))
-        if missing:
-            raise TenantNotReady(missing)
-        open_books(uow, municipality)
-        record_opening(uow, on, recorded)
-        since = opened_on(uow)
-        assert since is not None
-        if since != on:
-            raise Refused([Fault("on", f"the municipality is open here since {since}: an opening is recorded once")])
-        return since
 
-    return in_transaction(engine, tenant.id, work)
+def open_in(uow: UnitOfWork, tenant: Tenant, on: date, recorded: Recorded) -> date:
+    """The same in a transaction that goes on. Raises what open_municipality_tenant raises."""
+    municipality = open_tenant(uow, tenant.key)
+    if tenant.closed_on is not None and on >= tenant.closed_on:
+        raise TenantClosed(f"the municipality is closed here since {tenant.closed_on}: it does not open again")
+    missing = list(_missing(municipality.law, on))
+    if missing:
+        raise TenantNotReady(missing)
+    open_books(uow, municipality)
+    record_opening(uow, on, recorded)
+    since = opened_on(uow)
+    assert since is not None
+    if since != on:
+        raise Refused([Fault("on", f"the municipality is open here since {since}: an opening is recorded once")])
+    return since
 
 
 def open_since(engine: Engine, tenant: Tenant) -> date | None:

@@ -1,0 +1,1 @@
+"""What a municipality has set for itself: what its council resolved, how its treasurer reads the law, its opening."""
