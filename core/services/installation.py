@@ -92,6 +92,7 @@ def unknowns() -> tuple[type[FiscError], ...]:
         AgreementUnknown,
         DistributionUnknown,
         RemittanceUnknown,
+        ChartAccountUnknown,
     )
 
 
