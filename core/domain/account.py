@@ -83,6 +83,11 @@ class Account(NamedTuple):
                 return filed
         return None
 
+    def paid_by(self, day: date) -> int:
+        """What was paid by the end of a day and not paid back by then, in cents."""
+        paid = sum([payment.cents for payment in self.payments if payment.on <= day])
+        return paid - sum([refund.cents for refund in self.refunds if refund.on <= day])
+
     def findings_of(self, finding: str) -> tuple[Finding, ...]:
         """The findings of this kind, in the order of recording."""
         return tuple([made for made in self.findings if made.finding == finding])

@@ -43,7 +43,7 @@ class Payment(NamedTuple):
 
 
 class PaymentReturned(NamedTuple):
-    """A payment came back: `payment_seq` is void from the start, and `on` is the day it came back."""
+    """A payment came back, for the bank's `reason`: `payment_seq` is void from the start, `on` the day it came back."""
 
     seq: int
     on: date
@@ -51,6 +51,7 @@ class PaymentReturned(NamedTuple):
     payment_seq: int
     payment_on: date
     cents: int
+    reason: str = ""
 
 
 class Voided(NamedTuple):

@@ -19,6 +19,7 @@ from core.domain.errors import Fault, ResolutionMissing
 from core.domain.events import Estimate, Event, Payment, PaymentReturned, Refunded, ReturnFiled, Voided, Waiver
 from core.domain.money import dollars_for_reading
 
+_MONEY_LAST: Mapping[type, int] = {Payment: 1, Refunded: 2}
 InputsByDay = Sequence[tuple[date, Mapping[str, int | None]]]
 MOST_CENTS = 10**13
 
@@ -109,7 +110,8 @@ class Fold:
         if isinstance(event, Payment):
             self._pay(event)
         elif isinstance(event, Refunded):
-            # Paid back out of what stood as tax and was not owed; the interest on it is no part of the account.
+            # Out of what stood as tax and was not owed; where its payment has come back since, that falls below zero,
+            # and what was paid out is owed with the tax. The interest on a refund is no part of the account.
             self._apply({TAX: -event.cents}, event.on, event.seq)
         self._reapply_excess(event.recorded, event.seq)
         self._settled_to = event.recorded
@@ -255,8 +257,8 @@ def _waived(waiver: Waiver, used: int, charges: Sequence[Charge]) -> Charge:
 
 
 def in_recording_order(events: Iterable[Event]) -> list[Event]:
-    """Events by the day of recording; of one day, everything else before payments (READINGS 20)."""
-    return sorted(events, key=lambda event: (event.recorded, isinstance(event, Payment), event.seq))
+    """Events by the day of recording; of one day, everything else before payments (READINGS 20), refunds after them."""
+    return sorted(events, key=lambda event: (event.recorded, _MONEY_LAST.get(type(event), 0), event.seq))
 
 
 def fold(
@@ -329,10 +331,26 @@ def _general_objections(account: Account, event: Event, rules: Rules) -> list[Fa
     if isinstance(event, Payment | Waiver | Refunded) and not 0 < event.cents < MOST_CENTS:
         amount = dollars_for_reading(event.cents)
         return [Fault("amount", f"{amount} cannot be: give at least one cent, below {dollars_for_reading(MOST_CENTS)}")]
+    if isinstance(event, Refunded):
+        return _refund_objections(account, event)
     if isinstance(event, Waiver):
         waivable = [kind for kind in rules.application_order if kind != TAX]
         if event.kind not in waivable:
             return [Fault("kind", f"{event.kind!r} cannot be waived here: name one of {', '.join(waivable)}")]
+    return []
+
+
+def _refund_objections(account: Account, event: Refunded) -> list[Fault]:
+    """What holds whatever is owed; that a credit stands is for whoever looks at the statement to see."""
+    if account.basis == "none":
+        message = "nothing is filed, so what was paid is held for the period and is no credit: refund it once it is one"
+        return [Fault("amount", message)]
+    paid = account.paid_by(date.max)
+    if event.cents > paid:
+        message = f"{dollars_for_reading(paid)} stand paid here: {dollars_for_reading(event.cents)} cannot be paid back"
+        return [Fault("amount", message)]
+    if not 0 <= event.interest_cents < MOST_CENTS:
+        return [Fault("interest", f"{dollars_for_reading(event.interest_cents)} cannot be the interest on a refund")]
     return []
 
 

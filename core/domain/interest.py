@@ -2,6 +2,7 @@
 
 Both ways of counting look at the tax as now known against what stood applied to it on each day, count what was
 applied by the effective due date as if it had been there all along, are exact, and are rounded by the caller once.
+No more than the tax bears interest: what was refunded of a payment that came back later is owed, and is no tax.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ def by_day(tax_cents: int, applied: Applied, nominal: date, effective: date, on:
     for day, cents in changes:
         if day >= first:
             if unpaid > 0:
-                segments.append(Segment(first, day, unpaid, (day - first).days + 1))
+                segments.append(Segment(first, day, min(unpaid, tax_cents), (day - first).days + 1))
             first = day + ONE_DAY
         unpaid -= cents
     if unpaid > 0 and first <= on:
-        segments.append(Segment(first, on, unpaid, (on - first).days + 1))
+        segments.append(Segment(first, on, min(unpaid, tax_cents), (on - first).days + 1))
     return segments
 
 
@@ -55,17 +56,20 @@ def by_month(tax_cents: int, applied: Applied, nominal: date, effective: date, o
     unpaid, changes = _unpaid_at_start(tax_cents, applied, effective, on)
     segments: list[Segment] = []
     next_change = 0
+    previous: Segment | None = None
     for start in month_starts(nominal, on):
         while next_change < len(changes) and changes[next_change][0] < start:
             unpaid -= changes[next_change][1]
             next_change += 1
         if unpaid <= 0:
+            previous = None
             continue
-        previous = segments[-1] if segments else None
-        if previous is not None and previous.base_cents == unpaid:
-            segments[-1] = Segment(previous.first, start, unpaid, previous.units + 1)
+        base = min(unpaid, tax_cents)
+        if previous is not None and previous.base_cents == base:
+            segments[-1] = Segment(previous.first, start, base, previous.units + 1)
         else:
-            segments.append(Segment(start, start, unpaid, 1))
+            segments.append(Segment(start, start, base, 1))
+        previous = segments[-1]
     return segments
 
 

@@ -16,6 +16,7 @@ from core.domain.events import (
     Notice,
     Payment,
     PaymentReturned,
+    Refunded,
     ReturnFiled,
     Voided,
     Waiver,
@@ -95,6 +96,10 @@ class Story:
         """The payment with this place among the payments was entered in error."""
         paid = [event for event in self.events if isinstance(event, Payment)][payment]
         return self._add(Voided, on, "", paid.seq)
+
+    def refunds(self, on: str, amount: str, interest: str = "0.00", recorded: str = "") -> Self:
+        """A part of a credit is paid back, with interest."""
+        return self._add(Refunded, on, recorded, parse_dollars(amount), parse_dollars(interest))
 
     def waives(self, on: str, kind: str, amount: str) -> Self:
         """An officer waives a part of a kind."""

@@ -130,8 +130,8 @@ def returned_payment_fees(account: Account, law: Law, on: date) -> Iterator[Char
 def nonpayment_forfeiture(account: Account, law: Law, on: date, tax: int) -> Iterator[Charge]:
     """The lesser of 25% of the previous year's tax or $1,000, when the tax is not paid in 30 days (READINGS 16).
 
-    For this test every payment made by the 30th day counts as tax, and the tax is what the last return or estimate
-    filed by then shows; where nothing was filed by then, the tax as now known.
+    For this test every payment made by the 30th day counts as tax, less what was paid back by then, and the tax is
+    what the last return or estimate filed by then shows; where nothing was filed by then, the tax as now known.
     """
     previous = account.inputs.get(PREVIOUS_YEAR_TAX)
     if not previous:
@@ -142,7 +142,7 @@ def nonpayment_forfeiture(account: Account, law: Law, on: date, tax: int) -> Ite
         return
     shown = _tax_shown_by(account, law, last_day)
     due = tax if shown is None else shown
-    paid = sum([payment.cents for payment in account.payments if payment.on <= last_day])
+    paid = account.paid_by(last_day)
     if paid >= due:
         return
     rate, cap = law.ordinance("nonpayment.rate", last_day), law.ordinance("nonpayment.cap", last_day)

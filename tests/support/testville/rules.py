@@ -114,7 +114,7 @@ def discount(account: Account, law: Law, on: date, tax: int) -> Iterator[Charge]
     rate = law.ordinance("discount.rate", account.period.last_day)
     reading = law.reading("discount_needs_payment", account.period.last_day)
     kept = _part(tax, rate)
-    paid = sum([payment.cents for payment in account.payments if payment.on <= due])
+    paid = account.paid_by(due)
     if reading.value and on > due and paid < tax - kept:
         return
     words = Words(

@@ -37,8 +37,11 @@ def rate(percent: str, since: date = date(2000, 1, 1)) -> LawValue:
 
 
 def unpaid_at_start_of(day, tax, applied, effective):
-    """What was applied by the effective date counts as if it had been there all along (READINGS 2)."""
-    return max(0, tax - sum(cents for when, cents in applied if when < day or when <= effective))
+    """What was applied by the effective date counts as if it had been there all along (READINGS 2).
+
+    What was refunded and then turned out not to have been paid takes what is applied below zero; it is no tax.
+    """
+    return min(tax, max(0, tax - sum(cents for when, cents in applied if when < day or when <= effective)))
 
 
 def naive_day_cents(tax, applied, effective, on):
