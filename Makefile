@@ -7,10 +7,10 @@ RUN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(RUN)/python -m pip --disable-pip-version-check
 
-.PHONY: help install demo test test-postgres test-fast bench fuzz lint format lock clean
+.PHONY: help install demo demo-reset test test-postgres test-fast bench fuzz lint format lock clean
 
 help:  ## list the commands
-	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP)  ## make .venv with everything that is locked
 
@@ -26,8 +26,11 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(PIP) check --quiet
 	@touch $@
 
-demo: install  ## show Fisc at work
+demo: install  ## three municipalities with a year of filings, on localhost until Ctrl-C
 	@$(RUN)/fisc demo
+
+demo-reset: install  ## the same, begun anew
+	@$(RUN)/fisc demo --reset
 
 test: install  ## run every test
 	@$(RUN)/python -m pytest

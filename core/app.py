@@ -68,6 +68,7 @@ def create_app(
     for name in BLUEPRINTS:
         api.register_blueprint(import_module(name).blueprint)
     app.extensions[EXTENSION]["api"] = api
+    app.register_blueprint(import_module("core.portal.home").blueprint)
     app.after_request(_headers)
     return app
 

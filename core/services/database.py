@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from alembic import command
@@ -37,9 +39,11 @@ def upgrade(database: Database, *, branches: tuple[Path, ...] = (), to: str = "h
         engine.dispose()
 
 
-def upgrade_installation(*, branches: tuple[Path, ...] = ()) -> tuple[str, ...]:
+def upgrade_installation(
+    *, branches: tuple[Path, ...] = (), environ: Mapping[str, str] = os.environ
+) -> tuple[str, ...]:
     """`upgrade` for the database of this installation, which it finds, starts if need be, and lets go."""
-    with open_database() as database:
+    with open_database(environ) as database:
         return upgrade(database, branches=branches)
 
 

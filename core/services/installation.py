@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,11 +55,12 @@ class Installation:
 
 
 @contextmanager
-def installation() -> Iterator[Installation]:
-    """Opens the database that is configured, or the server that comes with Fisc. Raises DatabaseNotUsable,
-    SchemaNotCurrent.
+def installation(environ: Mapping[str, str] = os.environ) -> Iterator[Installation]:
+    """Opens the database that is configured, or the server that comes with Fisc.
+
+    Raises DatabaseNotUsable, SchemaNotCurrent.
     """
-    with open_database() as database:
+    with open_database(environ) as database:
         app, host = (make_engine(database.address(role), pool_size=2) for role in (Role.APP, Role.HOST))
         try:
             reached, needed = current(app), expected()
@@ -67,7 +69,7 @@ def installation() -> Iterator[Installation]:
                     f"the database is at {', '.join(reached) or 'no revision'}, and this version needs "
                     f"{', '.join(needed)}: run fisc db upgrade"
                 )
-            yield Installation(database, app, host, home())
+            yield Installation(database, app, host, home(environ))
         finally:
             app.dispose()
             host.dispose()
