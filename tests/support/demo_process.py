@@ -1,0 +1,59 @@
+"""The demonstration as people start it: a process of its own, with a home of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+FISC = str(Path(sys.executable).with_name("fisc"))
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running_demo(home: Path) -> Iterator[str]:
+    """`fisc demo` until its page answers; ended by Ctrl-C. Gives its address."""
+    port = free_port()
+    log = (home.parent / "demo.log").open("wb")
+    process = subprocess.Popen(
+        [FISC, "demo", "--home", str(home), "--port", str(port)],
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        start_new_session=True,
+    )
+    try:
+        _wait(process, port, home.parent / "demo.log")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(timeout=30)
+        finally:
+            log.close()
+
+
+def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    for _ in range(600):
+        if process.poll() is not None:
+            raise AssertionError(log.read_text("utf-8")[-2000:])
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError("the demonstration does not answer")
