@@ -17,6 +17,13 @@ from core.web.visit import EXTENSION
 BLUEPRINTS = (
     "core.api.sessions",
     "core.api.host",
+    "core.api.municipalities",
+    "core.api.filers",
+    "core.api.places",
+    "core.api.settings",
+    "core.api.returns",
+    "core.api.accounts",
+    "core.api.ledger",
     "core.api.sharing",
     "core.api.waiting",
     "core.api.imports",
@@ -26,7 +33,9 @@ LARGEST_BODY = 1024 * 1024
 
 
 class _Api(Api):
-    """smorest without its own error answers: core.web.problems gives every one."""
+    """smorest without its own error answers: core.web.problems gives every one, and each is in the document."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
 
     def _register_error_handlers(self) -> None:
         pass

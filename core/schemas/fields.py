@@ -121,6 +121,10 @@ class Key(fields.String):
         super().__init__(**{**options, "validate": [validate.Length(1, most), _without_blanks]})
 
 
+def left_out() -> None:
+    """What a query's name stands for that is left out: nothing, which no text in a query can say."""
+
+
 def words(*, most: int = 200, least: int = 1, **options: Any) -> fields.String:
     """A text of a length that makes sense, without control characters."""
     rules = [validate.Length(least, most), _printable]

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from marshmallow import ValidationError, fields
 
-from core.schemas.fields import Strict, whole
+from core.schemas.fields import Strict, left_out, whole
 
 MOST_AT_ONCE = 200
 USUAL = 50
@@ -42,7 +42,7 @@ class Cursor(fields.Field[tuple[Any, ...]]):
             "maxLength": 1000,
             "description": "`next` of the page before; without it the list begins.",
         }
-        super().__init__(**{"load_default": None, **options, "metadata": metadata})
+        super().__init__(**{"load_default": left_out, **options, "metadata": metadata})
         self.parts = parts
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> tuple[Any, ...]:

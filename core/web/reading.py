@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Request, abort
+from flask import Request, abort, g
 from flask_smorest.arguments import FlaskParser
 from marshmallow import RAISE
 from webargs.core import is_json
@@ -23,7 +23,9 @@ class Reader(FlaskParser):
         if not is_json(req.mimetype):
             abort(WRONG_TYPE)
         try:
-            return json.loads(req.get_data(cache=True), parse_constant=_refuse)
+            # Kept for whoever records what was sent letter for letter.
+            g.sent = json.loads(req.get_data(cache=True), parse_constant=_refuse)
+            return g.sent
         except (ValueError, RecursionError):
             # Not JSON at all, nested beyond reading, or a number of more digits than anybody counts to.
             abort(MALFORMED)
