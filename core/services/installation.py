@@ -20,6 +20,7 @@ from core.db.unit_of_work import TooBusy
 from core.db.url import Database, home, open_database
 from core.domain.errors import FiscError
 from core.filing.events import EventOutOfOrder, PaymentAlreadyVoid
+from core.filing.payments import PaymentUnknown
 from core.filing.records import (
     AccountUnknown,
     AttachmentUnknown,
@@ -88,6 +89,7 @@ def unknowns() -> tuple[type[FiscError], ...]:
         PlaceUnknown,
         AccountUnknown,
         ReturnUnknown,
+        PaymentUnknown,
         AttachmentUnknown,
         SettingUnknown,
         LoginUnknown,

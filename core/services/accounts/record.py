@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from sqlalchemy import Engine
 
@@ -27,6 +28,7 @@ __all__ = [
     "Act",
     "PaymentDetails",
     "Recording",
+    "by_account",
     "look",
     "record_acts",
     "record_in",
@@ -84,7 +86,7 @@ def record_looked(uow: UnitOfWork, looked: Looked, acts: Sequence[Act], recorded
     looked.require_books_open(recorded.on)
     events = placed(looked, acts, recorded.on)
     judge(looked, acts, events)
-    after = looked.with_events(_by_account(acts, events))
+    after = looked.with_events(by_account(acts, events))
     assessed = assess(after, recorded.on, recorded)
     kept = keep(uow, acts, events, assessed, looked.municipality.declared, recorded)
     return Recording(tuple(acts), tuple(events), kept, posted(assessed, kept.entry_ids))
@@ -97,8 +99,9 @@ def require_key(request: Request) -> None:
         raise Refused([Fault("key", message)])
 
 
-def _by_account(acts: Iterable[Act], events: Iterable[Event]) -> dict[Any, list[Event]]:
-    found: dict[Any, list[Event]] = {}
+def by_account(acts: Iterable[Act], events: Iterable[Event]) -> dict[UUID, list[Event]]:
+    """The events of acts by the account that each is on."""
+    found: dict[UUID, list[Event]] = {}
     for act, event in zip(acts, events, strict=True):
         found.setdefault(act.account_id, []).append(event)
     return found
