@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from flask import Flask, Response, request
+from flask.json.provider import DefaultJSONProvider
 from flask_smorest import Api
 
 from core.services.access.visit import Engines, Passwords
@@ -61,7 +62,6 @@ def create_app(
         OPENAPI_URL_PREFIX=None,
         MAX_CONTENT_LENGTH=LARGEST_BODY,
         TRUSTED_HOSTS=trusted_hosts,
-        JSON_SORT_KEYS=False,
     )
     app.extensions[EXTENSION] = {
         "make_engines": make_engines,
@@ -69,6 +69,9 @@ def create_app(
         "clock": clock,
         "demo": demo,
     }
+    # What was filed is given back in the order in which it was sent.
+    assert isinstance(app.json, DefaultJSONProvider)
+    app.json.sort_keys = False
     app.url_map.strict_slashes = True
     problems.register(app)
     api = _Api(app)

@@ -147,15 +147,29 @@ def some(inner: fields.Field[Any], *, most: int, least: int = 1, **options: Any)
     return fields.List(inner, **{**options, "validate": validate.Length(least, most)})
 
 
-def amounts(*, most: int = 50, **options: Any) -> fields.Dict:
+class Amounts(fields.Dict):
     """Amounts by line of a return, {"rooms": "1234.50"}; which lines there are, the municipality declares."""
-    metadata = {"maxProperties": most, "example": {"rooms": "1234.50"}, **options.pop("metadata", {})}
 
-    def not_too_many(lines: Any) -> None:
-        if len(lines) > most:
-            raise ValidationError(f"give at most {most} lines")
+    def __init__(self, *, most: int = 50, **options: Any) -> None:
+        metadata = {"maxProperties": most, "example": {"rooms": "1234.50"}, **options.pop("metadata", {})}
+        self._amount, self.most = Dollars(), most
+        super().__init__(keys=fields.String(), values=self._amount, **{**options, "metadata": metadata})
 
-    return fields.Dict(keys=Key(), values=Dollars(), **{**options, "metadata": metadata, "validate": not_too_many})
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **options: Any) -> dict[str, int]:
+        if not isinstance(value, dict):
+            raise ValidationError('amounts by line are an object: write them as {"rooms": "1234.50"}')
+        if len(value) > self.most:
+            raise ValidationError(f"give at most {self.most} lines")
+        amounts: dict[str, int] = {}
+        faults: dict[str, list[str]] = {}
+        for line, text in value.items():
+            try:
+                amounts[line] = self._amount.deserialize(text, line, value) or 0
+            except ValidationError as error:
+                faults[line] = [str(message) for message in error.messages]
+        if faults:
+            raise ValidationError(faults)
+        return amounts
 
 
 class _Whole(fields.Integer):

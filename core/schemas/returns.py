@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import fields, validate
 
 from core.schemas.accounts import PartShown
-from core.schemas.fields import Dollars, Flag, Id, Key, Strict, amounts, day, left_out, some, whole, words
+from core.schemas.fields import Amounts, Dollars, Flag, Id, Key, Strict, day, left_out, some, whole, words
 from core.schemas.paging import Cursor, Paging, next_field
 
 MOST_RETURNS = 500
@@ -17,8 +17,8 @@ FIRST_YEAR, LAST_YEAR = 1990, 2190
 class Part(Strict):
     """Receipts for nights of the period (both inside); without nights it follows the part before."""
 
-    gross = amounts(load_default=dict)
-    deductions = amounts(load_default=dict, metadata={"example": {"long_stay": "120.00"}})
+    gross = Amounts(load_default=dict)
+    deductions = Amounts(load_default=dict, metadata={"example": {"long_stay": "120.00"}})
     first_night = day(load_default=None, allow_none=True)
     last_night = day(load_default=None, allow_none=True)
 
@@ -30,8 +30,8 @@ class Report(Strict):
     """
 
     period = Key(most=20, required=True, metadata={"example": "2026-Q1"})
-    gross = amounts(load_default=dict)
-    deductions = amounts(load_default=dict, metadata={"example": {"long_stay": "120.00"}})
+    gross = Amounts(load_default=dict)
+    deductions = Amounts(load_default=dict, metadata={"example": {"long_stay": "120.00"}})
     parts = some(fields.Nested(Part), least=0, most=MOST_PARTS, load_default=list, metadata={"example": []})
 
 
@@ -77,8 +77,8 @@ class AnnualReturn(Filed):
     place = Id(required=True)
     year = whole(FIRST_YEAR, LAST_YEAR, required=True, metadata={"example": 2026})
     tax = Key(load_default=None, allow_none=True, metadata={"example": "room_tax"})
-    gross = amounts(load_default=dict)
-    deductions = amounts(load_default=dict, metadata={"example": {"long_stay": "120.00"}})
+    gross = Amounts(load_default=dict)
+    deductions = Amounts(load_default=dict, metadata={"example": {"long_stay": "120.00"}})
     corrections = some(
         fields.Nested(Report), least=0, most=MOST_CORRECTIONS, load_default=list, metadata={"example": []}
     )
