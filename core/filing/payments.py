@@ -110,6 +110,24 @@ _OF_ACCOUNTS = _ALL.where(payments.c.account_id == _IDS).order_by(payments.c.num
 _AFTER = _ALL.where(payments.c.number > bindparam("after")).order_by(payments.c.number).limit(bindparam("most"))
 _OF_FILERS_AFTER = _AFTER.where(period_accounts.c.filer_id == _IDS)
 
+_PAID = select(payments.c.account_id).where(of_tenant(payments)).distinct()
+_PAID_BY = (
+    select(payments.c.account_id)
+    .join_from(
+        payments,
+        period_accounts,
+        and_(period_accounts.c.tenant_id == payments.c.tenant_id, period_accounts.c.id == payments.c.account_id),
+    )
+    .where(of_tenant(payments), of_tenant(period_accounts), period_accounts.c.filer_id == _IDS)
+    .distinct()
+)
+
+
+def accounts_paid(uow: UnitOfWork, filers: Iterable[UUID] | None = None) -> set[UUID]:
+    """The accounts of these filers (None: of all) for which a payment was recorded, void or not."""
+    rows = uow.rows(_PAID) if filers is None else uow.rows(_PAID_BY, ids=list(filers))
+    return {row.account_id for row in rows}
+
 
 def find_payment(uow: UnitOfWork, payment: UUID) -> RecordedPayment:
     """The payment with this id. Raises PaymentUnknown."""
