@@ -27,10 +27,10 @@ $(STAMP): requirements.txt pyproject.toml
 	@touch $@
 
 demo: install  ## three municipalities with a year of filings, on localhost until Ctrl-C
-	@$(RUN)/fisc demo
+	@$(RUN)/fisc demo $(if $(PORT),--port $(PORT))
 
 demo-reset: install  ## the same, begun anew
-	@$(RUN)/fisc demo --reset
+	@$(RUN)/fisc demo --reset $(if $(PORT),--port $(PORT))
 
 test: install  ## run every test
 	@$(RUN)/python -m pytest

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any
 
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 from flask_smorest import Api
 
 from core.services.access.visit import Engines, Passwords
+from core.services.demo.pages import Shown
 from core.web import problems
 from core.web.visit import EXTENSION
 
@@ -25,6 +25,8 @@ BLUEPRINTS = (
     "core.api.returns",
     "core.api.accounts",
     "core.api.ledger",
+    "core.api.payments",
+    "core.api.acts",
     "core.api.sharing",
     "core.api.waiting",
     "core.api.imports",
@@ -48,7 +50,7 @@ def create_app(
     passwords: Passwords | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     trusted_hosts: list[str] | None = None,
-    demo: dict[str, Any] | None = None,
+    demo: Shown | None = None,
 ) -> Flask:
     """The application. `make_engines` is called once in each process; `clock` says what time it is.
 

@@ -14,7 +14,7 @@ COMMANDS = {
     "daily": ("core.cli.daily", "daily", "Do what became due since the last run, for every municipality."),
     "db": ("core.cli.db", "db", "Bring the database's schema up to date."),
     "deadlines": ("core.cli.deadlines", "deadlines", "Show when returns are due in a year."),
-    "demo": ("core.cli.demo", "demo", "Take two real hotels through a year under each ordinance."),
+    "demo": ("core.cli.demo", "demo", "Show Fisc at work: municipalities with a year of filings, on localhost."),
     "distribute": ("core.cli.distribute", "distribute", "Share out what was collected of a tax, and post it."),
     "distribution": ("core.cli.distribution", "distribution", "Show how tax collected is shared."),
     "explain": ("core.cli.explain", "explain", "Explain what is owed on a period account, and why."),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from core.cli.options import with_installation
 from core.services.installation import Installation
+
+if TYPE_CHECKING:
+    from core.services.demo.pages import Shown
 
 
 @click.command()
@@ -18,13 +23,27 @@ from core.services.installation import Installation
 @with_installation
 def serve(installed: Installation, host: str, port: int, workers: int, trusted: tuple[str, ...]) -> None:
     """Serve the API and its page until Ctrl-C. Behind a proxy that speaks TLS, in production."""
-    run(installed, f"{host}:{port}", workers, list(trusted) or None, None)
+    run(installed, f"{host}:{port}", workers, list(trusted) or None)
+
+
+def system_clock() -> datetime:
+    """The time as the machine has it."""
+    return datetime.now(UTC)
 
 
 def run(
-    installed: Installation, bind: str, workers: int, trusted: list[str] | None, demo: dict[str, Any] | None
+    installed: Installation,
+    bind: str,
+    workers: int,
+    trusted: list[str] | None,
+    *,
+    demo: Shown | None = None,
+    clock: Callable[[], datetime] = system_clock,
 ) -> None:
-    """Serve until the process is told to end, and leave none behind."""
+    """Serve until the process is told to end, and leave none behind.
+
+    A demonstration says what its page shows, and has a clock of its own.
+    """
     # Imported when something is served: no other command needs them.
     from gunicorn.app.base import BaseApplication
 
@@ -46,7 +65,7 @@ def run(
             self.cfg.set("graceful_timeout", 10)
 
         def load(self) -> Any:
-            return create_app(make_engines, trusted_hosts=trusted, demo=demo)
+            return create_app(make_engines, clock=clock, trusted_hosts=trusted, demo=demo)
 
     click.echo(f"Fisc listens at http://{bind}; its API page is http://{bind}/api/v1/docs. Ctrl-C ends it.")
     Service().run()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from core.db import roles
@@ -86,6 +87,20 @@ def open_database(environ: Mapping[str, str] = os.environ) -> Database:
     with _connect(next(iter(given.values()))) as connection:
         require_usable(connection, environ)
     return Database(given)
+
+
+def make_anew(home: Path, environ: Mapping[str, str] = os.environ) -> None:
+    """Throw away the database on the server of our own under this home, whoever uses it, and make an empty one.
+
+    The server's own data stay where they are, which may be outside the home. Raises a subclass of
+    DatabaseServerError.
+    """
+    with (
+        start(home, environ=environ, prepare=_prepare) as server,
+        psycopg.connect(server.superuser_url(), autocommit=True) as connection,
+    ):
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(DATABASE)))
+        roles.create_database(connection, DATABASE)
 
 
 def addresses(environ: Mapping[str, str]) -> dict[Role, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from core.auth.permissions import PUBLIC
 from core.contract.loading import open_municipality
 from core.domain.calendar import day_for_reading
 from core.domain.money import dollars_for_reading
-from core.services.demo.pages import Position, Tenant, position
+from core.services.demo.pages import Login, PeriodPosition, Position, Shown, Sums, Tenant, position
 from core.services.tenants.add import municipalities
 from core.web.guarded import GuardedBlueprint
 from core.web.visit import EXTENSION, NotFound
@@ -36,14 +35,13 @@ def links() -> dict[str, Any]:
 @blueprint.route("/", permission=PUBLIC)
 def home() -> str:
     """Names alone; figures are pooled and only of a demonstration, whose data is invented."""
-    demo = current_app.extensions[EXTENSION]["demo"]
+    demo: Shown | None = current_app.extensions[EXTENSION]["demo"]
     found = municipalities(g.visit.engines.app)
     if demo is None:
         return render_template("portal/municipalities.html", municipalities=[one.name for one in found])
-    as_of: date = demo["as_of"]
-    towns = [_town(one, position(g.visit.engines.app, one, as_of, demo["heads"])) for one in found]
+    towns = [_town(one, position(g.visit.engines.app, one, demo.as_of, demo.heads)) for one in found]
     return render_template(
-        "portal/position.html", as_of=day_for_reading(as_of), towns=towns, logins=_logins(demo["logins"], found)
+        "portal/position.html", as_of=day_for_reading(demo.as_of), towns=towns, logins=_logins(demo.logins, found)
     )
 
 
@@ -86,7 +84,7 @@ def _town(tenant: Tenant, stands: Position) -> dict[str, Any]:
     }
 
 
-def _sums(sums: Any) -> dict[str, str]:
+def _sums(sums: Sums) -> dict[str, str]:
     return {
         "charged": dollars_for_reading(sums.charged_cents),
         "collected": dollars_for_reading(sums.collected_cents),
@@ -94,7 +92,7 @@ def _sums(sums: Any) -> dict[str, str]:
     }
 
 
-def _period(one: Any) -> dict[str, Any]:
+def _period(one: PeriodPosition) -> dict[str, Any]:
     counts = ("owed", "in_time", "later", "estimated", "missing")
     amounts = ("assessed", "collected", "outstanding")
     return {
@@ -112,7 +110,7 @@ def _books(stands: Position) -> dict[str, Any]:
     return {"whole": books.whole, "state": state, "count": f"{books.sealed} entries sealed, {books.unsealed} not yet."}
 
 
-def _logins(logins: Any, found: tuple[Tenant, ...]) -> list[dict[str, str]]:
+def _logins(logins: tuple[Login, ...], found: tuple[Tenant, ...]) -> list[dict[str, str]]:
     names = {one.key: one.name for one in found}
     return [
         {

@@ -17,9 +17,17 @@ from core.db.base import PLATFORM_SCHEMA
 from core.db.engine import make_engine
 from core.db.roles import Role
 from core.db.server.errors import DatabaseServerError as DatabaseNotUsable
-from core.db.url import Database, open_database
+from core.db.url import Database, make_anew, open_database
 
-__all__ = ["DatabaseNotUsable", "current", "expected", "migrations_config", "upgrade", "upgrade_installation"]
+__all__ = [
+    "DatabaseNotUsable",
+    "current",
+    "expected",
+    "make_anew",
+    "migrations_config",
+    "upgrade",
+    "upgrade_installation",
+]
 
 MIGRATIONS = Path(core.__path__[0]).parent / "migrations"
 
