@@ -14,6 +14,7 @@ from core.db.unit_of_work import UnitOfWork, in_transaction, reading
 from core.domain.errors import ResolutionMissing, ValueNotInForce
 from core.filing.accounts import accounts_of
 from core.filing.assessments import accounts_not_assessed, accounts_written_to
+from core.filing.filed_so_far import PlaceOfFiler, places_of_filers
 from core.filing.records import PeriodAccount
 from core.services.accounts.load import load_accounts
 from core.services.accounts.post import Posted, post_accounts
@@ -22,9 +23,10 @@ from core.tenants.open_tenant import open_tenant
 
 
 class Waiting(NamedTuple):
-    """An account whose last act is not in the books, and a message that names the act it waits for."""
+    """An account whose last act is not in the books, its place, and a message that names the act it waits for."""
 
     account: PeriodAccount
+    place: PlaceOfFiler
     message: str
 
 
@@ -36,24 +38,25 @@ def waiting(engine: Engine, tenant: Tenant, on: date) -> dict[UUID, str]:
 def waiting_accounts(
     engine: Engine, tenant: Tenant, on: date, reach: frozenset[UUID] | None = None
 ) -> tuple[Waiting, ...]:
-    """The same with the accounts, by id. `reach` are the filers whose accounts are listed, None all.
+    """The same with the accounts, by place and period. `reach` are the filers whose accounts are listed, None all.
 
     Among them are those whose charge arose by the passing of days. An account whose last act is not posted though
     nothing is missing any more, since the resolution has been recorded, says so.
     """
     with reading(engine, tenant.id) as uow:
-        behind, written_to = accounts_not_assessed(uow), accounts_written_to(uow)
+        behind, written_to, places = accounts_not_assessed(uow), accounts_written_to(uow), places_of_filers(uow)
         if reach is not None:
             written_to &= {account.id for filer in reach for account in accounts_of(uow, filer)}
         found = []
         for account_id, account in load_accounts(uow, open_tenant(uow, tenant.key), written_to).items():
+            place = places[account.record.place_id]
             try:
                 account.statement(max(on, account.last_recorded))
                 if account_id in behind:
-                    found.append(Waiting(account.record, "nothing is missing any more: post it"))
+                    found.append(Waiting(account.record, place, "nothing is missing any more: post it"))
             except (ResolutionMissing, ValueNotInForce) as error:
-                found.append(Waiting(account.record, str(error)))
-        return tuple(sorted(found, key=lambda one: one.account.id))
+                found.append(Waiting(account.record, place, str(error)))
+        return tuple(sorted(found, key=lambda one: (one.place.number, one.account.tax, one.account.period.key)))
 
 
 def post_again(engine: Engine, tenant: Tenant, ids: Iterable[UUID], recorded: Recorded) -> tuple[Posted, ...]:
