@@ -28,10 +28,10 @@ depends_on = None
 
 metadata = new_metadata()
 
-MEMBER = (
-    "login_id = (select nullif(current_setting('fisc.login', true), '')::uuid) OR "
-    "tenant_id = (select nullif(current_setting('fisc.tenant', true), '')::int)"
-)
+HERE = "tenant_id = (select nullif(current_setting('fisc.tenant', true), '')::int)"
+MEMBER = f"login_id = (select nullif(current_setting('fisc.login', true), '')::uuid) OR {HERE}"
+# The application makes and ends filers' memberships of the tenant that it works for. Staff and hosts the host makes.
+MADE = f"{HERE} AND role = 'filer'"
 
 
 def upgrade() -> None:
@@ -42,7 +42,7 @@ def upgrade() -> None:
     # A login sees its own memberships everywhere, a municipality those of its own people; the host administers all.
     op.execute("ALTER TABLE platform.memberships ENABLE ROW LEVEL SECURITY")
     op.execute("ALTER TABLE platform.memberships FORCE ROW LEVEL SECURITY")
-    op.execute(f"CREATE POLICY member ON platform.memberships TO {Role.APP} USING ({MEMBER}) WITH CHECK ({MEMBER})")
+    op.execute(f"CREATE POLICY member ON platform.memberships TO {Role.APP} USING ({MEMBER}) WITH CHECK ({MADE})")
     op.execute(f"CREATE POLICY host ON platform.memberships TO {Role.HOST} USING (true) WITH CHECK (true)")
     _authenticate()
 

@@ -15,19 +15,11 @@ _POLICY = (
     "(tenant_id = ( SELECT (NULLIF(current_setting('fisc.tenant'::text, true), ''::text))::integer AS \"nullif\"))"
 )
 
+_MINE = "(login_id = ( SELECT (NULLIF(current_setting('fisc.login'::text, true), ''::text))::uuid AS \"nullif\"))"
+# Name, every command, permissive, to the application, to the host, what is seen, what may be written.
 _MEMBERSHIP_POLICIES = [
-    ["host", True, True, False, True, True, "true"],
-    [
-        "member",
-        True,
-        True,
-        True,
-        False,
-        True,
-        "((login_id = ( SELECT (NULLIF(current_setting('fisc.login'::text, true), ''::text))::uuid AS \"nullif\")) OR "
-        "(tenant_id = ( SELECT (NULLIF(current_setting('fisc.tenant'::text, true), ''::text))::integer AS "
-        '"nullif")))',
-    ],
+    ["host", True, True, False, True, "true", "true"],
+    ["member", True, True, True, False, f"({_MINE} OR {_POLICY})", f"({_POLICY} AND (role = 'filer'::text))"],
 ]
 
 # Each with the reason why what it would tell is told to nobody.
@@ -107,14 +99,17 @@ def wrong_policies(connection: psycopg.Connection[Any]) -> Iterator[str]:
 
 
 def wrong_membership_policies(connection: psycopg.Connection[Any]) -> Iterator[str]:
-    """Memberships span tenants, so row security there shows a login its own and a municipality its people's."""
+    """Memberships span tenants, so row security there shows a login its own and a municipality its people's.
+
+    The application may write those of a municipality's filers alone: nobody is made staff or host by it.
+    """
     row = connection.execute(
         """
         SELECT c.relrowsecurity AND c.relforcerowsecurity,
         (SELECT jsonb_agg(jsonb_build_array(p.polname, p.polcmd = '*', p.polpermissive,
             p.polroles = ARRAY[to_regrole('fisc_app')::oid], p.polroles = ARRAY[to_regrole('fisc_host')::oid],
-            pg_get_expr(p.polqual, c.oid) = pg_get_expr(p.polwithcheck, c.oid),
-            pg_get_expr(p.polqual, c.oid)) ORDER BY p.polname) FROM pg_policy p WHERE p.polrelid = c.oid)
+            pg_get_expr(p.polqual, c.oid), pg_get_expr(p.polwithcheck, c.oid)) ORDER BY p.polname)
+            FROM pg_policy p WHERE p.polrelid = c.oid)
         FROM pg_class c WHERE c.oid = to_regclass('platform.memberships')
         """
     ).fetchone()

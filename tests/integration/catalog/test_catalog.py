@@ -105,6 +105,10 @@ MUTATIONS: dict[str, tuple[str, str]] = {
         "ALTER POLICY member ON platform.memberships USING (true)",
         "platform.memberships: its policies are not those",
     ),
+    "staff made by the application": (
+        f"ALTER POLICY member ON platform.memberships WITH CHECK ({POLICY})",
+        "platform.memberships: its policies are not those",
+    ),
     "memberships unforced": (
         "ALTER TABLE platform.memberships NO FORCE ROW LEVEL SECURITY",
         "platform.memberships: row security is not enabled and forced",
