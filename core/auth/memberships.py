@@ -92,13 +92,13 @@ def memberships_of(connection: Connection, login_id: UUID) -> tuple[Membership, 
 
 
 def all_logins(connection: Connection) -> tuple[Login, ...]:
-    """Every login, for the host. Whoever is only a filer is an id and no more."""
+    """Every login, for the host. Whoever is only a filer, or nothing any more, is an id and no more."""
+    standing = (memberships.c.login_id == logins.c.id) & memberships.c.ended_at.is_(None)
     rows = connection.execute(
         select(logins, memberships.c.role, _TENANTS.c.key, _TENANTS.c.name.label("municipality"))
-        .join_from(logins, memberships, memberships.c.login_id == logins.c.id, isouter=True)
+        .join_from(logins, memberships, standing, isouter=True)
         .join(_TENANTS, _TENANTS.c.id == memberships.c.tenant_id, isouter=True)
-        .where(memberships.c.ended_at.is_(None))
-        .order_by(logins.c.id)
+        .order_by(logins.c.id, _TENANTS.c.key, memberships.c.role)
     ).all()
     found: dict[UUID, Login] = {}
     for row in rows:

@@ -59,6 +59,10 @@ class Passwords:
                 return False
         return kept is not None
 
+    def is_old(self, kept: str) -> bool:
+        """Whether a hash was made with other parameters than today's, and so is to be made anew at the next sign-in."""
+        return self._hasher.check_needs_rehash(kept)
+
     @property
     def _hasher(self) -> PasswordHasher:
         return PasswordHasher(time_cost=1, memory_cost=self.memory_kib, parallelism=1)
