@@ -9,10 +9,11 @@ from importlib import import_module
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 from flask_smorest import Api
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from core.services.access.visit import Engines, Passwords
 from core.services.demo.pages import Shown
-from core.web import problems
+from core.web import log, problems
 from core.web.visit import EXTENSION
 
 BLUEPRINTS = (
@@ -50,10 +51,12 @@ def create_app(
     passwords: Passwords | None = None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     trusted_hosts: list[str] | None = None,
+    proxies: int = 0,
     demo: Shown | None = None,
 ) -> Flask:
     """The application. `make_engines` is called once in each process; `clock` says what time it is.
 
+    `proxies` is how many proxies stand before it, each of which adds to X-Forwarded-For whom it answers.
     `demo` is what the page of a demonstration shows, None anywhere else.
     """
     app = Flask("fisc", root_path=str(import_module("core.web").__path__[0]), static_folder=None)
@@ -75,7 +78,11 @@ def create_app(
     assert isinstance(app.json, DefaultJSONProvider)
     app.json.sort_keys = False
     app.url_map.strict_slashes = True
+    log.register(app)
     problems.register(app)
+    if proxies:
+        # Of all that a proxy forwards, only the address of the client is believed.
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0)  # type: ignore[method-assign]
     api = _Api(app)
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     api.spec.components.schema("Problem", problems.PROBLEM_SCHEMA)

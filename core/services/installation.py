@@ -9,7 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from core.auth.memberships import LoginUnknown
 from core.db.engine import make_engine
@@ -122,3 +125,8 @@ def later() -> type[FiscError]:
 def outdated() -> type[FiscError]:
     """The refusal that says that the record is no longer what the change was made to."""
     return ChangedMeanwhile
+
+
+def unreachable() -> tuple[type[Exception], ...]:
+    """What the database raises when it is down, starting, or has no connection or time left: nothing lasts of it."""
+    return psycopg.OperationalError, OperationalError, NoConnectionFree

@@ -7,15 +7,16 @@ import logging
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
+from uuid import uuid4
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from core.auth.actor import Forbidden, NotSignedIn
 from core.auth.permissions import PUBLIC, SIGNED_IN, Permission
 from core.auth.sign_in import SignInRefused, TooManyAttempts
 from core.domain.errors import Fault, FiscError, Refused, ResolutionMissing, ValueNotInForce
-from core.services.installation import conflicts, outdated, unknowns
+from core.services.installation import conflicts, outdated, unknowns, unreachable
 from core.services.installation import later as not_now
 from core.web.versions import VersionMissing
 from core.web.visit import NotFound
@@ -57,6 +58,8 @@ def register(app: Flask) -> None:
     """Turns every refusal and error of the application into a problem document."""
     app.register_error_handler(FiscError, refusal)
     app.register_error_handler(HTTPException, of_http)
+    for kind in unreachable():
+        app.register_error_handler(kind, out_of_reach)
     app.register_error_handler(Exception, unforeseen)
 
 
@@ -85,16 +88,31 @@ def of_http(error: HTTPException) -> Response:
         413: "The body is larger than what is taken.",
         415: "Send the body as application/json.",
     }
-    answer = problem(status, titles.get(status, HTTPStatus(status).phrase))
+    title = titles.get(status, HTTPStatus(status).phrase)
+    answer = problem(status, "The service has no such host name." if isinstance(error, SecurityError) else title)
     if status == HTTPStatus.METHOD_NOT_ALLOWED and error.get_response().headers.get("Allow"):
         answer.headers["Allow"] = error.get_response().headers["Allow"]
     return answer
 
 
+def out_of_reach(error: Exception) -> Response:
+    """The database does not answer, or not now: what was under way was rolled back."""
+    number = _logged("the database is out of reach", error)
+    return problem(503, "The records are out of reach just now. Send the same request again.", instance=number)
+
+
 def unforeseen(error: Exception) -> Response:
-    """An error that nobody foresaw: logged with the route, and nothing of it told."""
-    LOG.error("unforeseen error in %s %s", request.method, request.url_rule, exc_info=error)
-    return problem(500, "Something went wrong here. Nothing was recorded; please report it.")
+    """An error that nobody foresaw: logged with the route and a number, and nothing of it told but the number."""
+    number = _logged("unforeseen error", error)
+    return problem(
+        500, "Something went wrong here. Please report it with the number of this instance.", instance=number
+    )
+
+
+def _logged(what: str, error: Exception) -> str:
+    number = uuid4().urn
+    LOG.error("%s in %s %s, %s", what, request.method, request.url_rule, number, exc_info=error)
+    return number
 
 
 def documented(permission: Permission, rule: str, methods: Iterable[str]) -> dict[str, Any]:
@@ -118,6 +136,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "status": {"type": "integer"},
         "title": {"type": "string"},
         "name": {"type": "string", "description": "The refusal's name in the domain."},
+        "instance": {"type": "string", "description": "By which an error is found in the host's log."},
         "errors": {
             "type": "array",
             "items": {
