@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 from uuid import UUID
@@ -12,6 +12,8 @@ from sqlalchemy import Engine
 from core.db.unit_of_work import reading
 from core.domain.errors import ResolutionMissing, ValueNotInForce
 from core.domain.events import Estimate, Event, Extension, Finding, Notice, PaymentReturned, Waiver
+from core.filing.assessments import accounts_written_to
+from core.filing.filed_so_far import PlaceOfFiler, places_of_filers
 from core.services.accounts.load import LoadedAccount, load_accounts
 from core.services.filing.obligations import ReturnOwed, obligations
 from core.tenants.directory import Tenant
@@ -71,15 +73,48 @@ def overdue(
     An extension moves the day to file and not the day to pay. A balance that cannot be worked out is listed too.
     """
     owed = obligations(engine, tenant, as_of, filer=filer, reach=reach)
-    ids = [one.account_id for one in owed if one.account_id is not None]
     with reading(engine, tenant.id) as uow:
         municipality = open_tenant(uow, tenant.key, as_of)
-        accounts = load_accounts(uow, municipality, ids, as_of)
-    found = list(_behind(owed, accounts, as_of))
+        places = places_of_filers(uow, filer)
+        ids = {one.account_id for one in owed if one.account_id is not None}
+        accounts = load_accounts(uow, municipality, ids | accounts_written_to(uow), as_of)
+    others = [
+        account
+        for account_id, account in accounts.items()
+        if account_id not in ids
+        and account.record.place_id in places
+        and (reach is None or account.record.filer_id in reach)
+    ]
+    found = [*_behind(owed, accounts, as_of), *_owing_without_a_return(others, places, as_of)]
     return tuple(sorted(found, key=lambda one: (one.due_on, one.place_number, one.tax, one.period)))
 
 
-def _behind(owed: tuple[ReturnOwed, ...], accounts: Mapping[UUID, LoadedAccount], as_of: date) -> Iterator[Overdue]:
+def _owing_without_a_return(
+    accounts: Iterable[LoadedAccount], places: Mapping[UUID, PlaceOfFiler], as_of: date
+) -> Iterator[Overdue]:
+    """Accounts for which no return is owed here and none is filed, and on which something is owed all the same."""
+    for account in accounts:
+        record, place = account.record, places[account.record.place_id]
+        dates = account.municipality.deadlines(record.period)
+        owed = ReturnOwed(
+            record.filer_id,
+            place.filer_name,
+            place.id,
+            place.number,
+            place.name,
+            record.tax,
+            record.period,
+            dates.nominal,
+            dates.effective,
+            as_of,
+            None,
+            False,
+            record.id,
+        )
+        yield from _behind([owed], {record.id: account}, as_of)
+
+
+def _behind(owed: Iterable[ReturnOwed], accounts: Mapping[UUID, LoadedAccount], as_of: date) -> Iterator[Overdue]:
     for one in owed:
         account = accounts[one.account_id] if one.account_id is not None else None
         balance, waiting = _balance(account, as_of)
