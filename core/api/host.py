@@ -15,10 +15,12 @@ from core.schemas.identity import (
     Municipalities,
     MunicipalityShown,
     NewMunicipality,
+    Plugins,
     StaffLogin,
 )
 from core.services.access.logins import disable, give_filer_login, give_staff_login, logins
 from core.services.tenants.add import add_municipality, municipalities
+from core.services.tenants.plugins import plugins
 from core.web.guarded import GuardedBlueprint
 from core.web.visit import EXTENSION
 
@@ -39,6 +41,13 @@ def enter_municipality(given: dict[str, Any]) -> dict[str, Any]:
     """Enter a municipality under the plugin that carries its ordinance. It opens when its resolutions are set."""
     engines = g.visit.engines
     return add_municipality(engines.app, engines.host, **given, by=g.visit.who.by)._asdict()
+
+
+@blueprint.route("/host/plugins", permission=HOST_ADMINISTER)
+@blueprint.response(200, Plugins)
+def list_plugins() -> dict[str, Any]:
+    """The ordinances that are installed, under which a municipality can be entered."""
+    return {"plugins": [one._asdict() for one in plugins()]}
 
 
 @blueprint.route("/host/logins", permission=HOST_ADMINISTER)

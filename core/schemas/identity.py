@@ -99,6 +99,21 @@ class Municipalities(Strict):
     municipalities = fields.List(fields.Nested(MunicipalityShown), required=True)
 
 
+class PluginShown(Strict):
+    """An ordinance that is installed here; `fault` says why one does not open."""
+
+    key = fields.String(required=True)
+    name = fields.String(required=True, allow_none=True)
+    version = fields.String(required=True, allow_none=True)
+    fault = fields.String(required=True, allow_none=True)
+
+
+class Plugins(Strict):
+    """The ordinances that are installed here."""
+
+    plugins = fields.List(fields.Nested(PluginShown), required=True)
+
+
 class Done(Strict):
     """That it is done."""
 
