@@ -155,8 +155,12 @@ def _corrections(
     own = Sought(annual.place_id, year.tax.key, year.period, "")
     not_owed: list[Fault] = []
     found = with_accounts(uow, find_places(uow, [own, *sought], reach), today, not_owed)
-    # That the year itself is not over is told already.
-    faults += [fault for fault in not_owed if fault.field != "period" and fault not in faults]
+    for fault in not_owed:
+        # That the year itself is not over is told already.
+        own_fault = fault.field == "period"
+        if not own_fault or year.period.last_day < today:
+            told = Fault("year", fault.message) if own_fault else fault
+            faults += [told] if told not in faults else []
     return read, found
 
 

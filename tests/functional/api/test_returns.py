@@ -229,6 +229,13 @@ def test_an_annual_return_is_drafted_from_the_periods_and_filed(web: Web, filer:
     assert shown["form"]["return"]["corrections"] == [correction]
 
 
+def test_an_annual_return_for_a_place_that_was_never_open_is_refused(treasurer: Client, bay: Town) -> None:
+    place = first_place(bay)
+    treasurer.post(f"/places/{place}/facts/1/withdrawal", {"reason": "entered for another place"})
+    annual = {"place": str(place), "year": 2025, **SIGNED}
+    assert list(faults(treasurer.post("/annual-returns", annual))) == ["year"]
+
+
 def test_what_is_owed_is_listed_by_due_date_in_pages(filer: Client, bay: Town) -> None:
     filer.post("/returns", submission(a_return(bay)))
     first = filer.get("/obligations?limit=3").json
