@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from flask import current_app, request
+from flask import current_app, g, request
 
 from core.auth.actor import NotSignedIn
 from core.auth.permissions import PUBLIC, SIGNED_IN, Permission
@@ -86,6 +86,7 @@ def visit(permission: Permission, key: str | None) -> Visit:
     if permission is PUBLIC:
         return Visit(None, None, permission, frozenset(), now, opened)
     actor, tenant = who(opened.app, bearer(), key or "", now)
+    g.login = actor.login_id
     if key is not None and tenant is None:
         raise NotFound
     reach = frozenset() if permission is SIGNED_IN else actor.reach(permission)
