@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -61,7 +62,7 @@ def run(
     from gunicorn.app.base import BaseApplication
 
     from core.app import create_app
-    from core.services.access.serving import engines_of
+    from core.services.access.serving import die_with_parent, engines_of
     from core.web import log
 
     make_engines = engines_of(installed)
@@ -77,6 +78,8 @@ def run(
             self.cfg.set("proc_name", "fisc")
             self.cfg.set("loglevel", "warning")
             self.cfg.set("graceful_timeout", 10)
+            # Else a worker outlives a parent that was killed, and our own server with it.
+            self.cfg.set("post_worker_init", lambda worker: die_with_parent(signal.SIGTERM))
             self.cfg.set("timeout", LONGEST_ANSWER)
 
         def load(self) -> Any:

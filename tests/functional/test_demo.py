@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -69,6 +70,13 @@ def test_it_answers_with_the_logins_printed_and_ctrl_c_leaves_no_process(tmp_pat
             )
             assert done.returncode == 1
             assert "runs already" in done.stderr
+    assert nothing_left(home, seconds=10)
+
+
+def test_when_it_is_killed_outright_nothing_outlives_it(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with running_demo(home, last_signal=signal.SIGKILL):
+        assert processes(home) > 3  # itself, two workers, the database
     assert nothing_left(home, seconds=10)
 
 

@@ -25,8 +25,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_demo(home: Path) -> Iterator[str]:
-    """`fisc demo` until its page answers; ended by Ctrl-C. Gives its address."""
+def running_demo(home: Path, last_signal: signal.Signals = signal.SIGINT) -> Iterator[str]:
+    """`fisc demo` until its page answers; ended as by Ctrl-C, or by another signal. Gives its address."""
     port = free_port()
     log = (home.parent / "demo.log").open("wb")
     process = subprocess.Popen(
@@ -40,7 +40,7 @@ def running_demo(home: Path) -> Iterator[str]:
         _wait(process, port, home.parent / "demo.log")
         yield f"http://127.0.0.1:{port}"
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(last_signal)
         try:
             process.wait(timeout=30)
         finally:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.db.roles import Role
+from core.db.server.identity import die_with_parent
 from core.services.access.visit import Engines, make_engines
 from core.services.installation import Installation
+
+__all__ = ["die_with_parent", "engines_of"]
 
 
 def engines_of(installed: Installation) -> Callable[[], Engines]:
