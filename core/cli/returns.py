@@ -157,7 +157,7 @@ def import_sheet(
             raise Refused([Fault("--on", "say the day on which it is recorded, such as 2026-04-30")])
         if template is not None:
             write_template(installed.app, tenant, template, today)
-            click.echo(f"{template}: the sheet, with a row for each return that is owed on {today}")
+            click.echo(f"{template}: the sheet, with a row for each return that is owed and not filed on {today}")
             return
         if file is None or not file.is_file():
             raise Refused([Fault("FILE", f"{file} is not a file: name the sheet")])

@@ -8,10 +8,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from core.contract.loading import open_municipality
-from core.db.unit_of_work import reading
 from core.domain.errors import Fault, Refused
-from core.filing.imports import named_places
-from core.filing.owed_periods import owed_periods
+from core.services.filing.obligations import obligations
 from core.services.imports.template import ending_of, endings, template
 from core.tenants.directory import Tenant
 
@@ -26,15 +24,10 @@ def write_template(engine: Engine, tenant: Tenant, path: Path, today: date) -> N
     if faults:
         raise Refused(faults)
     taxes = open_municipality(tenant.plugin).taxes
-    with reading(engine, tenant.id) as uow:
-        names = {one.id: one for one in named_places(uow)}
-        frequencies = {key: tax.frequency for key, tax in taxes.items()}
-        owed = [one for one in owed_periods(uow, frequencies, today) if one.period.last_day < today]
     several = len(taxes) > 1
-    last_year = today.year - 1
     rows = [
-        (str(names[one.place_id].number), one.tax if several else "", one.period.key)
-        for one in owed
-        if one.period.last_day.year >= last_year
+        (str(one.place_number), one.tax if several else "", one.period.key)
+        for one in obligations(engine, tenant, today, open_only=True)
+        if not one.period.is_annual
     ]
     path.write_bytes(template(ending_of(path), tuple(taxes.values()), rows))
