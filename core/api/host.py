@@ -30,7 +30,10 @@ blueprint = GuardedBlueprint("host", __name__, url_prefix="/api/v1", description
 @blueprint.route("/host/municipalities", permission=HOST_ADMINISTER)
 @blueprint.response(200, Municipalities)
 def list_municipalities() -> dict[str, Any]:
-    """The municipalities of this instance."""
+    """The municipalities of this instance.
+
+    Each with the plugin that carries its ordinance; closed ones too.
+    """
     return {"municipalities": [one._asdict() for one in municipalities(g.visit.engines.app)]}
 
 
@@ -38,7 +41,10 @@ def list_municipalities() -> dict[str, Any]:
 @blueprint.arguments(NewMunicipality)
 @blueprint.response(201, MunicipalityShown)
 def enter_municipality(given: dict[str, Any]) -> dict[str, Any]:
-    """Enter a municipality under the plugin that carries its ordinance. It opens when its resolutions are set."""
+    """Enter a municipality.
+
+    Under the plugin that carries its ordinance. It opens when its resolutions are set.
+    """
     engines = g.visit.engines
     return add_municipality(engines.app, engines.host, **given, by=g.visit.who.by)._asdict()
 
@@ -46,14 +52,20 @@ def enter_municipality(given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.route("/host/plugins", permission=HOST_ADMINISTER)
 @blueprint.response(200, Plugins)
 def list_plugins() -> dict[str, Any]:
-    """The ordinances that are installed, under which a municipality can be entered."""
+    """The ordinances that are installed.
+
+    A municipality is entered under one of them.
+    """
     return {"plugins": [one._asdict() for one in plugins()]}
 
 
 @blueprint.route("/host/logins", permission=HOST_ADMINISTER)
 @blueprint.response(200, Logins)
 def list_logins() -> dict[str, Any]:
-    """Every login: staff with their roles, filers as ids and no more."""
+    """Every login.
+
+    Staff with their roles, filers as ids and no more.
+    """
     return {"logins": [_shown(one) for one in logins(g.visit.engines.host)]}
 
 
@@ -61,7 +73,10 @@ def list_logins() -> dict[str, Any]:
 @blueprint.arguments(StaffLogin)
 @blueprint.response(201, Done)
 def give_staff(given: dict[str, Any]) -> dict[str, Any]:
-    """Give a login with a role in a municipality; an e-mail that has a login keeps its password."""
+    """Give somebody on the staff a login.
+
+    With a role in a municipality, or as a host. An e-mail that has a login keeps its password.
+    """
     key = given.pop("municipality")
     passwords = current_app.extensions[EXTENSION]["passwords"]
     give_staff_login(g.visit.engines.host, passwords, **given, key=key, by=g.visit.who.by)
@@ -71,7 +86,10 @@ def give_staff(given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.route("/host/logins/<uuid:login>/disable", methods=["POST"], permission=HOST_ADMINISTER)
 @blueprint.response(200, Done)
 def disable_login(login: UUID) -> dict[str, Any]:
-    """The login is good for nothing from its next request on."""
+    """Disable a login.
+
+    It is good for nothing from its next request on.
+    """
     disable(g.visit.engines.host, login, g.visit.now)
     return {"done": True}
 
@@ -80,7 +98,10 @@ def disable_login(login: UUID) -> dict[str, Any]:
 @blueprint.arguments(FilerLogin)
 @blueprint.response(201, Done)
 def give_filer(given: dict[str, Any], key: str) -> dict[str, Any]:
-    """Give a login that acts for a filer. The answer is the same whether the e-mail had a login before or not."""
+    """Give a login that acts for a filer.
+
+    The answer is the same whether the e-mail had a login before or not.
+    """
     passwords = current_app.extensions[EXTENSION]["passwords"]
     visit = g.visit
     give_filer_login(visit.engines.app, passwords, visit.here, **given, by=visit.who.by)

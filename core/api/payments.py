@@ -90,7 +90,10 @@ def list_the_payments(given: dict[str, Any], key: str) -> dict[str, Any]:
 @blueprint.route("/municipalities/<key>/payments/<uuid:payment>", permission=ACCOUNT_READ)
 @blueprint.response(200, PaymentShown)
 def show_payment(key: str, payment: UUID) -> dict[str, Any]:
-    """A payment as it was recorded."""
+    """A payment as it was recorded.
+
+    And whether it is void, and why.
+    """
     visit = g.visit
     return _payment(read_payment(visit.engines.app, visit.here, payment, reach=visit.reach))
 

@@ -20,7 +20,10 @@ blueprint = GuardedBlueprint("sessions", __name__, url_prefix="/api/v1", descrip
 @blueprint.arguments(SignIn)
 @blueprint.response(201, TokenGiven)
 def open_session(given: dict[str, Any]) -> dict[str, Any]:
-    """Sign in with e-mail and password for a bearer token of twelve hours."""
+    """Sign in with e-mail and password.
+
+    For a bearer token, which is told once and good for twelve hours.
+    """
     passwords = current_app.extensions[EXTENSION]["passwords"]
     source = request.remote_addr or ""
     token = sign_in(g.visit.engines.app, passwords, given["email"], given["password"], source, g.visit.now)
@@ -30,7 +33,10 @@ def open_session(given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.route("/sessions/current", methods=["DELETE"], permission=SIGNED_IN)
 @blueprint.response(200, Done)
 def close_session() -> dict[str, Any]:
-    """Sign out: the token is good for nothing any more."""
+    """Sign out.
+
+    The token is good for nothing any more.
+    """
     sign_out(g.visit.engines.app, bearer(), g.visit.now)
     return {"done": True}
 
@@ -38,7 +44,10 @@ def close_session() -> dict[str, Any]:
 @blueprint.route("/me", permission=SIGNED_IN)
 @blueprint.response(200, Me)
 def me() -> dict[str, Any]:
-    """Who is signed in, and what they are in which municipality."""
+    """Who is signed in.
+
+    And what they are in which municipality.
+    """
     actor = g.visit.who
     found = own_memberships(g.visit.engines.app, actor.login_id)
     shown = [{"municipality": m.tenant, "name": m.name, "role": m.role, "filer": m.filer_id} for m in found]

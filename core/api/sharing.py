@@ -107,7 +107,10 @@ def distribute(given: dict[str, Any], key: str) -> dict[str, Any]:
 @blueprint.arguments(ByNumber, location="query")
 @blueprint.response(200, Distributions)
 def list_distributions(given: dict[str, Any], key: str) -> dict[str, Any]:
-    """The distributions, the first first."""
+    """The distributions.
+
+    By number, each with its shares and remittances.
+    """
     after = (given["cursor"] or (0,))[0]
     later = [one for one in remitted.distributions(g.visit.engines.app, g.visit.here) if one.number > after]
     page = page_of(later, given["limit"], lambda one: (one.number,))
@@ -117,7 +120,10 @@ def list_distributions(given: dict[str, Any], key: str) -> dict[str, Any]:
 @blueprint.route("/municipalities/<key>/distributions/<int(max=2147483647):number>", permission=SHARING_READ)
 @blueprint.response(200, DistributionShown)
 def show_distribution(key: str, number: int) -> dict[str, Any]:
-    """A distribution with its shares and remittances."""
+    """A distribution.
+
+    With its shares and remittances.
+    """
     for one in remitted.distributions(g.visit.engines.app, g.visit.here):
         if one.number == number:
             return _distribution(one)
@@ -128,7 +134,10 @@ def show_distribution(key: str, number: int) -> dict[str, Any]:
 @blueprint.arguments(ByNumber, location="query")
 @blueprint.response(200, Remittances)
 def list_remittances(given: dict[str, Any], key: str) -> dict[str, Any]:
-    """The remittances, the first first."""
+    """The remittances.
+
+    By number, each with the distribution that it comes from.
+    """
     after = (given["cursor"] or (0,))[0]
     later = [
         _listed(made, one)

@@ -21,21 +21,30 @@ POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' d
 @blueprint.route("/healthz", permission=PUBLIC)
 @blueprint.doc(operationId="health")
 def health() -> Any:
-    """Whether the process is alive. It says no more."""
+    """Whether the process is alive.
+
+    It says no more.
+    """
     return jsonify(status="ok")
 
 
 @blueprint.route("/api/v1/openapi.json", permission=PUBLIC)
 @blueprint.doc(operationId="document")
 def document() -> Any:
-    """This document, in OpenAPI 3.1."""
+    """This document.
+
+    In OpenAPI 3.1.
+    """
     return jsonify(current_app.extensions[EXTENSION]["api"].spec.to_dict())
 
 
 @blueprint.route("/api/v1/docs", permission=PUBLIC)
 @blueprint.doc(operationId="page")
 def page() -> Response:
-    """The page that shows this document."""
+    """The page that shows this document.
+
+    It loads nothing from elsewhere.
+    """
     answer = send_from_directory(SWAGGER, "page.html")
     answer.headers["Content-Security-Policy"] = POLICY
     return answer
@@ -44,7 +53,10 @@ def page() -> Response:
 @blueprint.route("/api/v1/docs/<name>", permission=PUBLIC)
 @blueprint.doc(operationId="page_file")
 def page_file(name: str) -> Response:
-    """A file of that page."""
+    """A file of that page.
+
+    Style sheet or script.
+    """
     if name not in FILES:
         raise NotFound
     return send_from_directory(SWAGGER, name)
