@@ -55,6 +55,7 @@ def portal_file(name: str) -> Response:
 
 def _town(tenant: Tenant, stands: Position) -> dict[str, Any]:
     share = f"{stands.tax.collected_cents * 100 // stands.tax.charged_cents}% of it" if stands.tax.charged_cents else ""
+    declared = open_municipality(tenant.plugin).declared
     closed = f"{stands.registered.closed} closed" if stands.registered.closed else ""
     return {
         "key": stands.key,
@@ -79,7 +80,8 @@ def _town(tenant: Tenant, stands: Position) -> dict[str, Any]:
         "waiting": [
             {"accounts": f"{count} account{'s' if count > 1 else ''}", "what": what} for what, count in stands.waiting
         ],
-        "council": open_municipality(tenant.plugin).declared.council,
+        "council": declared.council,
+        "by_agreement": declared.shares_by_agreement or stands.held_cents != 0,
         "books": _books(stands),
     }
 
