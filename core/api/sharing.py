@@ -9,7 +9,6 @@ from flask import g
 
 from core.auth.permissions import SETTING_READ, SETTING_RECORD, SHARING_POST, SHARING_READ
 from core.domain.shares import Agreement
-from core.schemas.identity import Done
 from core.schemas.paging import page_of
 from core.schemas.sharing import (
     AdviceShown,
@@ -60,18 +59,22 @@ def record_agreement(given: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 @blueprint.route(
-    "/municipalities/<key>/agreements/<uuid:agreement>/withdrawal", methods=["POST"], permission=SETTING_RECORD
+    "/municipalities/<key>/agreements/<uuid:agreement>/withdrawal",
+    methods=["POST"],
+    permission=SETTING_RECORD,
+    once=True,
 )
 @blueprint.arguments(Withdrawal)
-@blueprint.response(200, Done)
+@blueprint.response(201, AgreementMade)
 def withdraw_agreement(given: dict[str, Any], key: str, agreement: UUID) -> dict[str, Any]:
     """Record that an agreement was entered in error.
 
     It is refused once money was shared out under it.
     """
     visit = g.visit
-    agreed.take_back_agreement(visit.engines.app, visit.here, agreement, given["reason"], visit.recorded)
-    return {"done": True}
+    return agreed.take_back_agreement(
+        visit.engines.app, visit.here, visit.request(), agreement, given["reason"], visit.recorded
+    )
 
 
 @blueprint.route("/municipalities/<key>/distributions/preview", methods=["POST"], permission=SHARING_POST)

@@ -112,7 +112,8 @@ def withdraw(installed: Installation, agreement_id: UUID, key: str, reason: str,
     """Record that an agreement was entered in error."""
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
-        agreed.take_back_agreement(installed.app, tenant, agreement_id, reason, Recorded(by, today))
+        request = Request.of(by, f"withdraw agreement:{agreement_id}", reason.encode())
+        agreed.take_back_agreement(installed.app, tenant, request, agreement_id, reason, Recorded(by, today))
         click.echo("Withdrawn.")
 
 

@@ -14,7 +14,7 @@ from core.db.unit_of_work import UnitOfWork, in_transaction, reading
 from core.domain.clause import Clause
 from core.domain.errors import Fault, Refused
 from core.domain.shares import Agreement
-from core.ledger.distributions import distributed_under
+from core.ledger.distributions import distributed_under, take_turns
 from core.tenants.agreements import (
     RecordedAgreement,
     all_agreements,
@@ -51,10 +51,16 @@ def list_agreements(engine: Engine, tenant: Tenant) -> tuple[RecordedAgreement, 
         return all_agreements(uow)
 
 
-def take_back_agreement(engine: Engine, tenant: Tenant, agreement: UUID, reason: str, recorded: Recorded) -> None:
-    """Record that an agreement was entered in error. Raises Refused, AgreementUnknown."""
+def take_back_agreement(
+    engine: Engine, tenant: Tenant, request: Request, agreement: UUID, reason: str, recorded: Recorded
+) -> Answer:
+    """Record that an agreement was entered in error. The same request does so once. Answers the id.
 
-    def withdraw(uow: UnitOfWork) -> None:
+    Raises Refused, AgreementUnknown, RequestKeyReused.
+    """
+
+    def withdraw(uow: UnitOfWork) -> Answer:
+        take_turns(uow)  # so that no distribution at work shares out under it meanwhile
         faults = []
         if not reason.strip():
             faults.append(Fault("reason", "say what was wrong with it"))
@@ -63,8 +69,9 @@ def take_back_agreement(engine: Engine, tenant: Tenant, agreement: UUID, reason:
         if faults:
             raise Refused(faults)
         withdraw_agreement(uow, agreement, reason, recorded)
+        return {"id": str(agreement)}
 
-    in_transaction(engine, tenant.id, withdraw)
+    return in_transaction(engine, tenant.id, lambda uow: remember(uow, request, lambda: withdraw(uow)))
 
 
 def _faults(municipality: OpenMunicipality, terms: Agreement, standing: list[Agreement]) -> Iterator[Fault]:

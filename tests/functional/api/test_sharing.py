@@ -68,7 +68,10 @@ def test_an_agreement_that_shares_a_day_with_another_is_refused_by_name(treasure
 
 def test_an_agreement_is_withdrawn_until_money_was_shared_out_under_it(treasurer: Client) -> None:
     first = treasurer.post("/agreements", AGREEMENT).json["id"]
-    assert treasurer.post(f"/agreements/{first}/withdrawal", {"reason": "wrong share"}).status_code == 200
+    gone = treasurer.post(f"/agreements/{first}/withdrawal", {"reason": "wrong share"}, key="gone")
+    assert gone.status_code == 201
+    assert treasurer.post(f"/agreements/{first}/withdrawal", {"reason": "wrong share"}, key="gone").data == gone.data
+    assert treasurer.post(f"/agreements/{first}/withdrawal", {"reason": "wrong share"}).status_code == 404
     second = treasurer.post("/agreements", {**AGREEMENT, "number": "2026-B"}).json["id"]
     treasurer.post("/distributions", ROOM_TAX)
     refused = treasurer.post(f"/agreements/{second}/withdrawal", {"reason": "wrong share"})

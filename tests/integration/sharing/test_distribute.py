@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from decimal import Decimal
 from itertools import count
+from uuid import UUID
 
 import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from core.db.recorded import Recorded
 from core.db.remember import Request
@@ -20,6 +22,7 @@ from core.db.unit_of_work import reading, writing
 from core.db.url import Database
 from core.domain.errors import Refused
 from core.domain.shares import Agreement
+from core.filing.accounts import lock_accounts
 from core.ledger.distributions import RemittancePaid
 from core.ledger.read import trial_balance
 from core.services.sharing.agreements import add_agreement, list_agreements, take_back_agreement
@@ -185,15 +188,46 @@ def test_the_share_of_an_agreement_cannot_be_changed_at_the_prompt(bay: Town, da
 
 
 def test_an_agreement_is_withdrawn_only_while_nothing_was_shared_under_it(bay: Town) -> None:
-    from uuid import UUID
-
     wrong = agree(bay, date(2025, 1, 1), date(2025, 12, 31))
-    take_back_agreement(bay.engine, bay.tenant, UUID(wrong), "typed twice", Recorded("t", date(2026, 1, 3)))
+    request = Request.of("t", "wrong", b"")
+    take_back_agreement(bay.engine, bay.tenant, request, UUID(wrong), "typed twice", Recorded("t", date(2026, 1, 3)))
     used = agree(bay, date(2026, 1, 1), date(2026, 12, 31))
     pay(bay, "2026-Q1", date(2026, 4, 20), 1_000_000, 65_000)
     share_out(bay, date(2026, 5, 4))
+    request = Request.of("t", "used", b"")
     with pytest.raises(Refused, match="locked for its term"):
-        take_back_agreement(bay.engine, bay.tenant, UUID(used), "changed our mind", Recorded("t", date(2026, 5, 5)))
+        take_back_agreement(bay.engine, bay.tenant, request, UUID(used), "changed", Recorded("t", date(2026, 5, 5)))
+
+
+def test_a_withdrawal_waits_for_the_distribution_at_work_and_finds_what_it_shared(bay: Town) -> None:
+    used = agree(bay, date(2026, 1, 1), date(2026, 12, 31))
+    pay(bay, "2026-Q1", date(2026, 4, 20), 1_000_000, 65_000)
+
+    def withdraw() -> None:
+        request, recorded = Request.of("t", "used", b""), Recorded("t", date(2026, 5, 5))
+        take_back_agreement(bay.engine, bay.tenant, request, UUID(used), "changed", recorded)
+
+    with ThreadPoolExecutor(2) as pool:
+        with writing(bay.engine, bay.tenant.id) as holding:  # keeps the distribution at work
+            lock_accounts(holding, [bay.accounts["2026-Q1"].id])
+            sharing = pool.submit(share_out, bay, date(2026, 5, 4))
+            until_waiting(bay, "transactionid")
+            withdrawing = pool.submit(withdraw)
+            until_waiting(bay, "advisory")
+        assert sharing.result(timeout=20)["2026-Q1", CHAMBER, False] == 48_750
+        with pytest.raises(Refused, match="locked for its term"):
+            withdrawing.result(timeout=20)
+
+
+def until_waiting(town: Town, kind: str) -> None:
+    """Returns once somebody waits for a lock of this kind."""
+    asked = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = :kind")
+    with town.engine.connect() as watching:
+        for _ in range(500):
+            if watching.execute(asked, {"kind": kind}).scalar():
+                return
+            time.sleep(0.01)
+    pytest.fail(f"nobody waits for a lock of kind {kind}")
 
 
 def test_a_preview_shows_what_is_then_posted_and_leaves_nothing(mon: Town) -> None:
