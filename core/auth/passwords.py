@@ -16,6 +16,9 @@ from core.domain.errors import Fault, Refused
 SHORTEST = 15
 LONGEST = 256
 AT_ONCE = 2
+_ROWS = ("qwertyuiopasdfghjklzxcvbnm" * 2, "abcdefghijklmnopqrstuvwxyz" * 2, "0123456789" * 4)
+# What fingers run along, either way.
+_RUNS = _ROWS + tuple(row[::-1] for row in _ROWS)
 
 
 @cache
@@ -32,7 +35,8 @@ def require_good(password: str, *known: str) -> None:
         faults.append(Fault("password", message))
     folded = "".join(plain.casefold().split())
     repeats = any(folded == folded[:n] * (len(folded) // n) for n in range(1, 6) if folded and len(folded) % n == 0)
-    if folded in _common() or repeats or any(word and folded == "".join(word.casefold().split()) for word in known):
+    own = any(word and folded == "".join(word.casefold().split()) for word in known)
+    if folded in _common() or repeats or own or any(folded and folded in run for run in _RUNS):
         faults.append(Fault("password", "that one is among the first that are tried: choose another"))
     if faults:
         raise Refused(faults)
@@ -52,9 +56,11 @@ class Passwords:
 
     def matches(self, kept: str | None, password: str) -> bool:
         """Whether it is this password. Without a hash as much work is done, so that time tells nothing."""
+        # Made before it is known whether it is needed: also the first of its kind shall take no longer.
+        dummy = self._dummy
         with self._slots:
             try:
-                self._hasher.verify(kept or self._dummy, unicodedata.normalize("NFKC", password))
+                self._hasher.verify(kept or dummy, unicodedata.normalize("NFKC", password))
             except (VerificationError, InvalidHashError):
                 return False
         return kept is not None
