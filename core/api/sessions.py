@@ -11,6 +11,7 @@ from core.schemas.identity import Done, Me, SignIn, TokenGiven
 from core.services.access.logins import own_memberships
 from core.services.access.visit import sign_in, sign_out
 from core.web.guarded import GuardedBlueprint
+from core.web.problems import answers
 from core.web.visit import EXTENSION, bearer
 
 blueprint = GuardedBlueprint("sessions", __name__, url_prefix="/api/v1", description="Signing in.")
@@ -19,6 +20,7 @@ blueprint = GuardedBlueprint("sessions", __name__, url_prefix="/api/v1", descrip
 @blueprint.route("/sessions", methods=["POST"], permission=PUBLIC)
 @blueprint.arguments(SignIn)
 @blueprint.response(201, TokenGiven)
+@blueprint.doc(responses=answers(401, 429))
 def open_session(given: dict[str, Any]) -> dict[str, Any]:
     """Sign in with e-mail and password.
 

@@ -18,8 +18,14 @@ FILES = ("swagger-ui.css", "swagger-ui-bundle.js", "open.js")
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
 
 
+def plain(*media: str, kind: str = "string") -> dict[str, Any]:
+    """An answer of these media types, for the document."""
+    content = {one: {"schema": {"type": kind}} for one in media}
+    return {"200": {"description": "OK", "content": content}}
+
+
 @blueprint.route("/healthz", permission=PUBLIC)
-@blueprint.doc(operationId="health")
+@blueprint.doc(operationId="health", responses=plain("application/json", kind="object"))
 def health() -> Any:
     """Whether the process is alive.
 
@@ -29,7 +35,7 @@ def health() -> Any:
 
 
 @blueprint.route("/api/v1/openapi.json", permission=PUBLIC)
-@blueprint.doc(operationId="document")
+@blueprint.doc(operationId="document", responses=plain("application/json", kind="object"))
 def document() -> Any:
     """This document.
 
@@ -39,7 +45,7 @@ def document() -> Any:
 
 
 @blueprint.route("/api/v1/docs", permission=PUBLIC)
-@blueprint.doc(operationId="page")
+@blueprint.doc(operationId="page", responses=plain("text/html"))
 def page() -> Response:
     """The page that shows this document.
 
@@ -51,7 +57,7 @@ def page() -> Response:
 
 
 @blueprint.route("/api/v1/docs/<name>", permission=PUBLIC)
-@blueprint.doc(operationId="page_file")
+@blueprint.doc(operationId="page_file", responses=plain("text/css", "text/javascript"))
 def page_file(name: str) -> Response:
     """A file of that page.
 

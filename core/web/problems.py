@@ -124,6 +124,11 @@ def documented(permission: Permission, rule: str, methods: Iterable[str]) -> dic
         codes.append(404)
     codes += [400, 409, 413, 415, 422, 503] if set(methods) - {"GET"} else [409, 422]
     codes += [412, 428] if "PUT" in methods else []
+    return answers(*codes)
+
+
+def answers(*codes: int) -> dict[str, Any]:
+    """Problem answers with these codes, for a document."""
     schema = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {str(code): {"description": HTTPStatus(code).phrase, "content": schema} for code in codes}
 

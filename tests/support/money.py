@@ -44,7 +44,8 @@ class Desk:
 
     def files(self, on: date, period: str, receipts: int) -> Answer:
         """A return of room receipts."""
-        return self.town.act(on, (period, a_return(on, self.town.accounts[period], receipts)))
+        filed = a_return(on, self.town.accounts[period], receipts)
+        return self.town.act(on, (period, filed), key=f"return {next(NUMBERS)}")
 
     def pays(self, on: date, period: str, cents: int, paid_on: date | None = None, **how: Any) -> UUID:
         """A payment; its id."""
