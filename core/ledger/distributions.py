@@ -77,6 +77,8 @@ class Distributed(NamedTuple):
     remittances: tuple[Remittance, ...]
 
 
+# A number of its own: sealing, imports and daily runs take turns among themselves by others.
+_LOCK = "SELECT pg_advisory_xact_lock(5467006, %s)"
 _LAST_SHARES = (
     select(distribution_shares, distributions.c.number)
     .join_from(
@@ -140,7 +142,7 @@ _REMITTANCE = _REMITTANCES.where(remittances.c.number == bindparam("number"))
 
 def take_turns(uow: UnitOfWork) -> None:
     """Distributions of a municipality are made one after the other: this waits for the one at work."""
-    uow.driver.execute("SELECT pg_advisory_xact_lock(5467004, %s)", (uow.tenant,))
+    uow.driver.execute(_LOCK, (uow.tenant,))
 
 
 def collected(uow: UnitOfWork, tax: str, fund: str, cash: str, receivable: str) -> dict[str, int]:

@@ -25,6 +25,8 @@ from core.tenants.agreements import (
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
 
+MOST_DECIMALS = 12  # of a fraction of one
+
 
 def add_agreement(engine: Engine, tenant: Tenant, request: Request, terms: Agreement, recorded: Recorded) -> Answer:
     """Record an agreement; its share is locked for its term (READINGS 25). Answers its id.
@@ -83,6 +85,8 @@ def _faults(municipality: OpenMunicipality, terms: Agreement, standing: list[Agr
         yield Fault("number", "the agreement has no number: write the one it is filed under")
     if not 0 <= terms.share <= 1:
         yield Fault("share", f"{terms.share} is no share of a whole: write a percentage from 0 to 100")
+    elif terms.share != round(terms.share, MOST_DECIMALS):
+        yield Fault("share", f"{terms.share} has too many decimals: write a percentage with at most ten")
     if terms.last_day < terms.first_day:
         yield Fault("last_day", f"{terms.last_day} is before {terms.first_day}: an agreement ends after it begins")
         return

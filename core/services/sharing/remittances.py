@@ -23,12 +23,15 @@ from core.ledger.distributions import (
     all_distributions,
     find_remittance,
     record_remittance_payment,
+    require_known,
     take_turns,
 )
 from core.ledger.post import Entry, Transfer, post
 from core.services.accounts.look import look
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
+
+__all__ = ["METHODS", "Advice", "Distributed", "advice", "distribution", "distributions", "pay_remittance"]
 
 METHODS = ("check", "ach")
 
@@ -64,6 +67,11 @@ def distributions(engine: Engine, tenant: Tenant) -> tuple[Distributed, ...]:
         return all_distributions(uow)
 
 
+def distribution(engine: Engine, tenant: Tenant, number: int) -> Distributed:
+    """The distribution with this number. Raises DistributionUnknown."""
+    return require_known(distributions(engine, tenant), number)
+
+
 def advice(engine: Engine, tenant: Tenant, number: int) -> Advice:
     """The advice of the remittance with this number. Raises RemittanceUnknown."""
     with reading(engine, tenant.id) as uow:
@@ -87,15 +95,9 @@ def pay_remittance(
 ) -> Answer:
     """Record that a remittance was paid and post it.
 
-    Raises Refused, RemittanceUnknown, RemittancePaid, TenantNotOpen, PeriodClosed.
+    Answers the number, what was paid in dollars, and the entry: the liability to the payee against cash.
+    Raises Refused, RemittanceUnknown, RemittancePaid, TenantNotOpen, TenantClosed, PeriodClosed, RequestKeyReused.
     """
-    faults = []
-    if method not in METHODS:
-        faults.append(Fault("method", f"{method!r} is no way of paying a remittance: use {', '.join(METHODS)}"))
-    if paid_on > recorded.on:
-        faults.append(Fault("paid_on", f"{paid_on} has not come on {recorded.on}: record it on its day or later"))
-    if faults:
-        raise Refused(faults)
 
     def pay(uow: UnitOfWork) -> Answer:
         take_turns(uow)
@@ -105,10 +107,11 @@ def pay_remittance(
         one, distribution_id = find_remittance(uow, number)
         if one.paid_on is not None:
             raise RemittancePaid(f"remittance {number} was paid on {one.paid_on}: look at its advice")
-        if not one.payable_cents:
-            raise Refused([Fault("number", f"remittance {number} has nothing to be paid: it was netted")])
-        tax = next(made.tax for made in all_distributions(uow) if made.id == distribution_id)
-        chart = open_tenant(uow, tenant.key).chart(tax)
+        made = next(made for made in all_distributions(uow) if made.id == distribution_id)
+        faults = list(_faults(one, made, paid_on, method, recorded))
+        if faults:
+            raise Refused(faults)
+        chart = open_tenant(uow, tenant.key).chart(made.tax)
         account = chart.payable[one.payee]
         cash = chart.cash[account.fund].number
         entry = Entry(
@@ -125,3 +128,15 @@ def pay_remittance(
         return {"number": number, "paid": dollars(one.payable_cents), "entry": str(entry_id)}
 
     return in_transaction(engine, tenant.id, lambda uow: remember(uow, request, lambda: pay(uow)))
+
+
+def _faults(one: Remittance, made: Distributed, paid_on: date, method: str, recorded: Recorded) -> Iterator[Fault]:
+    if not one.payable_cents:
+        yield Fault("number", f"remittance {one.number} has nothing to be paid: it was netted")
+    if method not in METHODS:
+        yield Fault("method", f"{method!r} is no way of paying a remittance: use {', '.join(METHODS)}")
+    if paid_on > recorded.on:
+        yield Fault("paid_on", f"{paid_on} has not come on {recorded.on}: record it on its day or later")
+    if paid_on < made.distributed_on:
+        earlier = f"{paid_on} is before remittance {one.number} was made, on {made.distributed_on}"
+        yield Fault("paid_on", f"{earlier}: write the day on which it was paid")

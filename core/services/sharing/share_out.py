@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy import Engine
 
@@ -17,7 +18,6 @@ from core.db.unit_of_work import UnitOfWork, in_transaction, writing
 from core.db.uuid7 import uuid7
 from core.domain.calendar import Period
 from core.domain.charge import TAX
-from core.domain.clause import Clause
 from core.domain.errors import Fault, Refused
 from core.domain.shares import Collected, Share
 from core.filing.accounts import accounts_of_tax
@@ -56,24 +56,20 @@ class _Run(NamedTuple):
 def distribute(
     engine: Engine, tenant: Tenant, request: Request, tax: str, periods: Iterable[str] | None, recorded: Recorded
 ) -> Answer:
-    """Share out a tax for these periods (None: every one that has ended) and post it. Answers the number.
+    """Share out a tax for these periods (None: every one that has ended) and post it (READINGS 23 to 25).
 
-    What is owed is posted first, so that the base is what is collected. A period in which nothing changed adds
-    nothing. Raises Refused, TenantNotOpen, PeriodClosed.
+    Answers number and id, both None where nothing has changed, and the warnings. What is owed is posted first, so
+    that the base is what is collected. A period in which nothing changed adds nothing.
+    Raises Refused, TenantNotOpen, TenantClosed, PeriodClosed, RequestKeyReused.
     """
     wanted = None if periods is None else tuple(periods)
 
-    def work() -> Answer:
-        made = _share_out(uow_of[0], tenant, tax, wanted, recorded)
-        return {"number": made.number if made.lines else None, "id": str(made.id) if made.lines else None}
+    def share(uow: UnitOfWork) -> Answer:
+        made = _share_out(uow, tenant, tax, wanted, recorded)
+        named = {"number": made.number, "id": str(made.id)} if made.lines else {"number": None, "id": None}
+        return {**named, "warnings": list(made.warnings)}
 
-    uow_of: list[UnitOfWork] = []
-
-    def run(uow: UnitOfWork) -> Answer:
-        uow_of[:] = [uow]
-        return remember(uow, request, work)
-
-    return in_transaction(engine, tenant.id, run)
+    return in_transaction(engine, tenant.id, lambda uow: remember(uow, request, lambda: share(uow)))
 
 
 def preview(engine: Engine, tenant: Tenant, tax: str, periods: Iterable[str] | None, recorded: Recorded) -> Distributed:
@@ -154,40 +150,39 @@ def _lines_of(
     before: dict[tuple[str, str, bool], ShareLine],
 ) -> Iterator[ShareLine]:
     """What changes for a period. The agreement that governs it is the one in force on its last day."""
-    standing = tuple(one for one in run.agreements if one.withdrawn_on is None)
-    asked = Collected(base_cents, period.last_day, tuple(one.terms for one in standing))
-    answer = municipality.distribution(asked)
-    if base_cents:
-        run.warnings.extend(f"{period.key}: {warning}" for warning in answer.warnings)
+    governing = [one for one in run.agreements if one.withdrawn_on is None and period.last_day in one.terms]
+    answer = municipality.distribution(Collected(base_cents, period.last_day, tuple(one.terms for one in governing)))
     shares: dict[tuple[str, bool], Share] = {(share.payee, share.held): share for share in answer.shares}
-    earlier = {(payee, held) for key, payee, held in before if key == period.key}
-    for payee, held in sorted(shares.keys() | earlier):
-        share = shares.get((payee, held))
-        known = before.get((period.key, payee, held))
+    known = {(payee, held): line for (key, payee, held), line in before.items() if key == period.key}
+    changed = False
+    for payee, held in sorted(shares.keys() | known.keys()):
+        share, earlier = shares.get((payee, held)), known.get((payee, held))
         so_far = share.cents if share is not None else 0
-        now = so_far - (known.so_far_cents if known is not None else 0)
-        if now == 0:
-            continue
-        terms = next((one for one in standing if one.terms.payee == payee and period.last_day in one.terms), None)
-        if share is not None:
-            cited, words = share.clause, str(share.words)
-            value_ids = tuple(sorted(value.id for value in share.values))
-        else:
-            assert known is not None
-            cited, words, value_ids = Clause(known.clause_id, known.section), "no longer so: taken back", ()
-        yield ShareLine(
-            run.tax,
-            period.key,
-            payee,
-            held,
-            base_cents,
-            so_far,
-            now,
-            terms.id if terms is not None and not held else None,
-            *cited,
-            value_ids,
-            words,
-        )
+        now = so_far - (earlier.so_far_cents if earlier is not None else 0)
+        if now:
+            changed = True
+            agreement = _agreement_behind(payee, governing) if not held else None
+            cited = _cited(share, earlier)
+            yield ShareLine(run.tax, period.key, payee, held, base_cents, so_far, now, agreement, *cited)
+    # A warning stands beside what it is about; a period that was shared out before and rests needs none again.
+    if changed or any(share.held and share.cents for share in answer.shares):
+        run.warnings.extend(f"{period.key}: {warning}" for warning in answer.warnings)
+
+
+def _agreement_behind(payee: str, governing: list[RecordedAgreement]) -> UUID | None:
+    """The payee's own agreement; for the rest that an agreement leaves, where there is one alone, that one."""
+    own = [one.id for one in governing if one.terms.payee == payee]
+    if own or len(governing) != 1:
+        return own[0] if own else None
+    return governing[0].id
+
+
+def _cited(share: Share | None, earlier: ShareLine | None) -> tuple[str, str, tuple[str, ...], str]:
+    """Clause, section, ids of the law's values, and the computation. What is no share any more cites what it was."""
+    if share is not None:
+        return *share.clause, tuple(sorted(value.id for value in share.values)), str(share.words)
+    assert earlier is not None
+    return earlier.clause_id, earlier.section, (), "no longer so: taken back"
 
 
 def _entry(made: Distributed, chart: Chart, title: str) -> Entry:
