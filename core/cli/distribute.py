@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import click
 
 from core.cli.options import Day, Percent, refusals_shown, with_installation
-from core.domain.money import dollars_for_reading
+from core.domain.money import dollars_for_reading, percent_for_reading
 from core.domain.shares import Agreement
 from core.services.access.visit import Request
 from core.services.installation import Installation, Recorded
 from core.services.sharing import agreements as agreed
 from core.services.sharing import remittances, share_out
+from core.services.sharing.remittances import Distributed
 from core.services.tenants.add import municipalities
 
 _KEY = click.option("--municipality", "key", required=True, metavar="KEY", help="The municipality.")
@@ -22,10 +24,15 @@ _BY = click.option("--by", default="treasurer", show_default=True, help="Who doe
 _ON = click.option("--on", "today", required=True, type=Day(), help="The day on which it is done.")
 
 
+def _request(by: str, what: str) -> Request:
+    """A request of its own: whoever calls a command again means it again, and what cannot be done twice says so."""
+    return Request.of(by, f"{what} {uuid4()}", b"")
+
+
 @click.command()
 @_KEY
 @click.option("--tax", default="room_tax", show_default=True, help="The tax.")
-@click.option("--period", "periods", multiple=True, help="A period; else every one that has ended.")
+@click.option("--period", "periods", multiple=True, help="A period, such as 2026-Q1; else every one that has ended.")
 @_ON
 @_BY
 @click.option("--preview", is_flag=True, help="Only show it.")
@@ -37,21 +44,41 @@ def distribute(
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
         recorded = Recorded(by, today)
-        made = share_out.preview(installed.app, tenant, tax, periods or None, recorded)
-        if not made.lines:
-            click.echo("Nothing has changed since the last distribution.")
-            return
-        for line in made.lines:
-            payee = f"{line.payee} (held)" if line.held else line.payee
-            click.echo(f"{line.period}  {payee:<46} {dollars_for_reading(line.now_cents):>16}   {line.section}")
-            click.echo(f"    {line.computation}")
-        for warning in made.warnings:
-            click.echo(f"Note: {warning}")
         if preview:
+            _show(share_out.preview(installed.app, tenant, tax, periods or None, recorded))
             return
-        request = Request.of(by, f"distribute:{made.id}", b"")
+        request = _request(by, "distribute")
         answer = share_out.distribute(installed.app, tenant, request, tax, periods or None, recorded)
-        click.echo(f"Posted as distribution {answer['number']}.")
+        if answer["number"] is None:
+            _tell_unchanged(answer["warnings"])
+            return
+        # What was posted, and not what a preview would have shown a moment earlier.
+        made = remittances.distribution(installed.app, tenant, answer["number"])
+        _show(made)
+        click.echo(f"Posted as distribution {made.number}.")
+
+
+def _show(made: Distributed) -> None:
+    if not made.lines:
+        _tell_unchanged(made.warnings)
+        return
+    for line in made.lines:
+        payee = f"{line.payee} (held)" if line.held else line.payee
+        click.echo(f"{line.period}  {payee:<46} {dollars_for_reading(line.now_cents):>16}   {line.section}")
+        click.echo(f"    {line.computation}")
+    for one in made.remittances:
+        click.echo(f"To be paid to {one.payee}: {dollars_for_reading(one.payable_cents)}")
+    _tell_warnings(made.warnings)
+
+
+def _tell_unchanged(warnings: Iterable[str]) -> None:
+    click.echo("Nothing has changed since the last distribution.")
+    _tell_warnings(warnings)
+
+
+def _tell_warnings(warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        click.echo(f"Note: {warning}")
 
 
 @click.group()
@@ -84,9 +111,8 @@ def add(
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
         terms = Agreement(number, payee, share, first_day, last_day)
-        request = Request.of(by, f"agreement:{number}", repr(terms).encode())
-        agreed.add_agreement(installed.app, tenant, request, terms, Recorded(by, today))
-        click.echo(f"Agreement {number} with {payee}: {share * 100:f}% from {first_day} to {last_day}.")
+        agreed.add_agreement(installed.app, tenant, _request(by, "agreement"), terms, Recorded(by, today))
+        click.echo(f"Agreement {number} with {payee}: {percent_for_reading(share)} from {first_day} to {last_day}.")
 
 
 @agreement.command("list")
@@ -97,7 +123,7 @@ def list_all(installed: Installation, key: str) -> None:
     for one in agreed.list_agreements(installed.app, municipalities(installed.app, key)[0]):
         gone = f", withdrawn on {one.withdrawn_on}: {one.withdrawal_reason}" if one.withdrawn_on else ""
         terms = one.terms
-        click.echo(f"{one.id}  {terms.number}: {terms.payee}, {terms.share * 100:f}%, ", nl=False)
+        click.echo(f"{one.id}  {terms.number}: {terms.payee}, {percent_for_reading(terms.share)}, ", nl=False)
         click.echo(f"{terms.first_day} to {terms.last_day}{gone}")
 
 
@@ -112,7 +138,7 @@ def withdraw(installed: Installation, agreement_id: UUID, key: str, reason: str,
     """Record that an agreement was entered in error."""
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
-        request = Request.of(by, f"withdraw agreement:{agreement_id}", reason.encode())
+        request = _request(by, "withdraw")
         agreed.take_back_agreement(installed.app, tenant, request, agreement_id, reason, Recorded(by, today))
         click.echo("Withdrawn.")
 
@@ -148,7 +174,7 @@ def pay(
     """Record that the remittance NUMBER was paid."""
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
-        request = Request.of(by, f"remittance:{number}", f"{paid_on} {method} {reference}".encode())
+        request = _request(by, "remittance")
         paid = remittances.pay_remittance(
             installed.app, tenant, request, number, paid_on, method, reference, Recorded(by, today)
         )
