@@ -33,7 +33,7 @@ from core.ledger.distributions import (
 )
 from core.ledger.post import Entry, Transfer, post
 from core.services.accounts.look import Looked, look
-from core.services.accounts.post import post_looked
+from core.services.accounts.post import Posted, post_looked
 from core.tenants.agreements import RecordedAgreement, all_agreements
 from core.tenants.directory import Tenant
 from core.tenants.open_tenant import open_tenant
@@ -134,12 +134,22 @@ def _prepared(uow: UnitOfWork, tenant: Tenant, tax: str, wanted: tuple[str, ...]
     chosen = {key: period for key, period in periods.items() if wanted is None or key in wanted}
     looked = look(uow, [one.id for one in accounts if one.period.key in chosen])
     looked.require_tenant_open(recorded.on)
-    warnings = [
-        f"an account waits, and its last payments are not shared yet: {posted.waiting}"
-        for posted in post_looked(uow, looked, recorded.on, recorded)
-        if posted.waiting is not None
-    ]
-    return _Run(looked, all_agreements(uow), tax, chosen, recorded.on, warnings)
+    posted = post_looked(uow, looked, recorded.on, recorded)
+    return _Run(looked, all_agreements(uow), tax, chosen, recorded.on, list(_waiting(looked, posted)))
+
+
+def _waiting(looked: Looked, posted: Iterable[Posted]) -> Iterator[str]:
+    """What was recorded and is not in the books, pooled by period and by the act that is waited for."""
+    found: dict[tuple[str, str], int] = {}
+    for one in posted:
+        account = looked.accounts[one.account_id]
+        # On an account with nothing recorded there is nothing to share, whatever else is not known about it.
+        if one.waiting is not None and account.events:
+            key = (account.record.period.key, one.waiting)
+            found[key] = found.get(key, 0) + 1
+    for (period, message), count in sorted(found.items()):
+        which = "1 account waits" if count == 1 else f"{count} accounts wait"
+        yield f"{period}: {which}, so what was last paid there is not shared yet: {message}"
 
 
 def _lines_of(
