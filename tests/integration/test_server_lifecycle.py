@@ -56,20 +56,13 @@ def write_something(server: Server) -> None:
 
 
 def test_starts_cold_and_warm(home: Path, binaries: Path | None) -> None:
-    began = time.monotonic()
     with start(home, binaries=binaries) as server:
-        cold_seconds = time.monotonic() - began
         write_something(server)
         assert server.alive()
     assert not server.alive()
     assert gone_within(home, 1) == {}
-    began = time.monotonic()
     with start(home, binaries=binaries) as server:
-        warm_seconds = time.monotonic() - began
         assert ask(server, "SELECT answer FROM kept") == 42
-    print(f"cold {cold_seconds:.2f} s, warm {warm_seconds:.2f} s")
-    assert cold_seconds < 10
-    assert warm_seconds < 3
 
 
 def test_is_closed_to_others(home: Path, binaries: Path | None) -> None:
