@@ -14,9 +14,9 @@ from core.ledger.errors import LedgerAccountUnknown
 from core.ledger.tables import funds, ledger_accounts
 
 _FUND = insert(funds).on_conflict_do_nothing(index_elements=[funds.c.tenant_id, funds.c.number])
-_ACCOUNT = insert(ledger_accounts).on_conflict_do_nothing(
-    index_elements=[ledger_accounts.c.tenant_id, ledger_accounts.c.fund, ledger_accounts.c.number]
-)
+# No index is named: two who enter one account at once may meet in either of its unique keys, and a named one would
+# let the other raise.
+_ACCOUNT = insert(ledger_accounts).on_conflict_do_nothing()
 _NO_SUCH_FUND = "23503"
 DUE_FROM = "15000"
 DUE_TO = "25000"
