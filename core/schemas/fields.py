@@ -30,6 +30,10 @@ class Strict(Schema):
 
     error_messages = {"unknown": "there is no such field: leave it out", "type": "an object is expected here"}
 
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Says of a field that is left out, or of no use, what to do."""
+        field_obj.error_messages.update(required="this is missing: give it", null="this has no value: give one")
+
 
 class Dollars(fields.Field[int]):
     """An amount as text in dollars, "1234.50"; held in cents. Zero or more, or above zero; outward also below."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -30,6 +30,7 @@ from core.services.filing.form import (
     as_kept,
     channel_faults,
     day_that_counts,
+    line_faults,
     period_of,
     receipts_of,
     signature_faults,
@@ -147,6 +148,8 @@ def read_forms(
         sought.append(Sought(form.place_id, tax.key if tax is not None else None, period, path))
         day = counts_on or day_that_counts(form, channel, today, path, faults)
         if tax is None or period is None:
+            if tax is not None:
+                faults.extend(_lines_unknown(form, tax, path))
             read.append(None)
             continue
         faults.extend(_too_early(period, day, today, path))
@@ -229,6 +232,15 @@ def answer_of(recording: Recording, looked: Looked) -> Answer:
             }
         )
     return {"returns": returns, "accounts": answer["accounts"]}
+
+
+def _lines_unknown(form: ReturnForm, tax: Tax, path: str) -> Iterator[Fault]:
+    """What is wrong with the lines of a return whose period is not known: that is no reason to keep silent on them."""
+    yield from line_faults(form.gross, tax.receipts, f"{path}gross")
+    yield from line_faults(form.deductions, tax.deductions, f"{path}deductions")
+    for number, part in enumerate(form.parts):
+        yield from line_faults(part.gross, tax.receipts, f"{path}parts[{number}].gross")
+        yield from line_faults(part.deductions, tax.deductions, f"{path}parts[{number}].deductions")
 
 
 def _too_early(period: Period, counts_on: date, today: date, path: str) -> list[Fault]:

@@ -125,6 +125,29 @@ def test_every_fault_of_every_return_is_told_at_once(filer: Client, bay: Town) -
     ]
 
 
+def test_a_wrong_period_does_not_hide_what_is_wrong_with_the_lines(filer: Client, bay: Town) -> None:
+    wrong = submission(
+        a_return(bay, period="2026-Q9", gross={"boats": "1.00"}, deductions={"breakfast": "1.00"}),
+        a_return(bay, period="2026-Q8", gross={}, parts=[{"gross": {"boats": "1.00"}}]),
+    )
+    assert list(faults(filer.post("/returns", wrong))) == [
+        "returns[0].period",
+        "returns[0].gross.boats",
+        "returns[0].deductions.breakfast",
+        "returns[1].period",
+        "returns[1].parts[0].gross.boats",
+    ]
+
+
+def test_a_field_that_is_missing_or_empty_is_told_with_what_to_do(filer: Client, bay: Town) -> None:
+    told = faults(filer.post("/returns", {"returns": [{"period": None}], "signature": {"name": "A. Owner"}}))
+    assert told == {
+        "returns[0].period": "this has no value: give one",
+        "returns[0].place": "this is missing: give it",
+        "signature.capacity": "this is missing: give it",
+    }
+
+
 def test_every_misspelt_field_is_told_with_its_path(filer: Client, bay: Town) -> None:
     wrong = submission(a_return(bay, gross={"rooms": 1234.5}, tenant_id=1), a_return(bay, postmarked_on="29.4.2026"))
     assert list(faults(filer.post("/returns", {**wrong, "role": "treasurer"}))) == [
