@@ -28,23 +28,35 @@ def free_port() -> int:
 def running_demo(home: Path, last_signal: signal.Signals = signal.SIGINT) -> Iterator[str]:
     """`fisc demo` until its page answers; ended as by Ctrl-C, or by another signal. Gives its address."""
     port = free_port()
-    log = (home.parent / "demo.log").open("wb")
-    process = subprocess.Popen(
-        [FISC, "demo", "--home", str(home), "--port", str(port)],
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        start_new_session=True,
-    )
-    try:
-        _wait(process, port, home.parent / "demo.log")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.send_signal(last_signal)
+    command = [FISC, "demo", "--home", str(home), "--port", str(port)]
+    with answering(command, port, home.parent / "demo.log", dict(os.environ), last_signal) as address:
+        yield address
+
+
+@contextmanager
+def answering(
+    command: list[str],
+    port: int,
+    log: Path,
+    environment: dict[str, str],
+    last_signal: signal.Signals = signal.SIGINT,
+) -> Iterator[str]:
+    """A process that serves Fisc, from when it answers until it is ended by a signal. Gives its address."""
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command,
+            cwd=Path(__file__).resolve().parents[2],
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={**environment, "PYTHONUNBUFFERED": "1"},
+            start_new_session=True,
+        )
         try:
-            process.wait(timeout=30)
+            _wait(process, port, log)
+            yield f"http://127.0.0.1:{port}"
         finally:
-            log.close()
+            process.send_signal(last_signal)
+            process.wait(timeout=30)
 
 
 def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
@@ -56,4 +68,4 @@ def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
                 return
         except OSError:
             time.sleep(0.2)
-    raise AssertionError("the demonstration does not answer")
+    raise AssertionError("the service does not answer")
