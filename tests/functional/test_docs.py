@@ -14,8 +14,8 @@ from tests.support import doc_commands
 from tests.support.doc_commands import DocCommand, Ids
 from tests.support.served_town import served_town
 
-# The page whose commands speak to a service; they run beside the examples that it names.
-SERVED = doc_commands.ROOT / "docs" / "api.md"
+# Pages whose commands speak to a service, each to one of its own, in a folder that has the example client.
+SERVED = {doc_commands.ROOT / "docs" / name for name in ("api.md", "treasurer/payments.md")}
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +36,17 @@ def ids() -> Ids:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], str]]:
-    """The address of a service, which is started when it is first asked for."""
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], str]]:
+    """The address of the service of a page, which is started when it is first asked for."""
     with ExitStack() as running:
-        yield cache(lambda: running.enter_context(served_town(tmp_path_factory.mktemp("served") / "home")))
+        yield cache(lambda page: running.enter_context(served_town(tmp_path_factory.mktemp("served") / "home")))
 
 
 @pytest.mark.parametrize("command", doc_commands.commands(), ids=str)
 def test_a_command_in_the_docs_prints_what_the_page_shows(
-    command: DocCommand, folder: Path, ids: Ids, address: Callable[[], str]
+    command: DocCommand, folder: Path, ids: Ids, address: Callable[[Path], str]
 ) -> None:
-    settings = {"FISC_URL": address()} if command.page == SERVED else {}
+    settings = {"FISC_URL": address(command.page)} if command.page in SERVED else {}
     files = {name: ids.here(text) for name, text in command.files.items()}
     printed = doc_commands.run(ids.here(command.command), folder, files, settings)
     agrees = ids.learn(command.shown, printed)
