@@ -13,6 +13,7 @@ from uuid import UUID
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from core.domain.errors import shown
 from core.domain.money import NotMoney, dollars, parse_dollars
 
 MOST_CENTS = 10**13
@@ -92,7 +93,8 @@ class Day(fields.Date):
                 raise ValueError
             found = date.fromisoformat(value)
         except ValueError:
-            raise ValidationError("a day is written year-month-day, as 2026-04-30") from None
+            message = f"{shown(value)} is no day: write year-month-day, as 2026-04-30"
+            raise ValidationError(message) from None
         if not FIRST_DAY <= found <= LAST_DAY:
             raise ValidationError(f"{value} is no day that the law could mean: name one from 1900 to 2199")
         return found
@@ -144,6 +146,13 @@ def whole(least: int, most: int, **options: Any) -> fields.Integer:
     """A whole number, both bounds inside; a text that looks like one is none, except in a query."""
     range_ = validate.Range(least, most, error=f"give a whole number from {least} to {most}")
     return _Whole(**{**options, "validate": range_})
+
+
+class OneOf(validate.OneOf):
+    """One of these words."""
+
+    def _format_error(self, value: Any) -> str:
+        return f"{shown(value)} is none of them: use {self.choices_text}"
 
 
 def some(inner: fields.Field[Any], *, most: int, least: int = 1, **options: Any) -> fields.List[Any]:

@@ -54,6 +54,11 @@ def estimate(
         (place,) = places_for_filing(uow, [(account.place_id, account.tax, account.period.key)])
         assert place is not None
         tax = open_municipality(tenant.plugin).taxes[account.tax]
+        if not form.gross and not any(part.gross for part in form.parts):
+            # A return of nothing is a return; an estimate of nothing would only wipe out the one before.
+            lines = ", ".join(line.key for line in tax.receipts)
+            faults.append(Fault("gross", f"an estimate has receipts: give them by line ({lines})"))
+            return None
         filled_in = ReturnForm(account.place_id, account.period.key, form.gross, parts=form.parts)
         before = len(faults)
         receipts = receipts_of(filled_in, tax, account.period, place.furnished_by, place.private_benefit, "", faults)

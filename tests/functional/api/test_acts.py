@@ -137,3 +137,28 @@ def test_an_act_without_a_key_is_refused_before_it_is_read(treasurer: Client, ba
 
 def test_the_findings_are_those_of_the_services() -> None:
     assert schemas.FINDINGS == FINDINGS
+
+
+@pytest.mark.parametrize("body", [{}, {"gross": {}}, {"parts": [{}, {"first_night": "2026-02-01"}]}])
+def test_an_estimate_of_no_line_is_refused_and_leaves_the_one_before(
+    treasurer: Client, bay: Town, body: dict[str, Any]
+) -> None:
+    treasurer.post("/estimates", on_account(bay, **VERBS["estimates"]))
+    assert faults(treasurer.post("/estimates", on_account(bay, **body))) == ["gross"]
+    account = bay.accounts["2026-Q1"].id
+    assert len(treasurer.get(f"/accounts/{account}/history").json["events"]) == 1
+
+
+def test_an_estimate_of_zero_is_taken_where_it_says_so(treasurer: Client, bay: Town) -> None:
+    made = treasurer.post("/estimates", on_account(bay, gross={"rooms": "0.00"}))
+    # No tax, no tenth, no interest: the fee of 25.00 alone.
+    assert made.json["accounts"][0]["balance"] == "25.00"
+
+
+def test_a_word_that_is_none_of_those_is_told_with_those(treasurer: Client, bay: Town) -> None:
+    wrong = on_account(bay, **{**VERBS["findings"], "finding": "sloth", "on": "2026-02-29"})
+    told = {fault["field"]: fault["message"] for fault in treasurer.post("/findings", wrong).json["errors"]}
+    assert told == {
+        "finding": "'sloth' is none of them: use negligence, fraud",
+        "on": "'2026-02-29' is no day: write year-month-day, as 2026-04-30",
+    }
