@@ -21,7 +21,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -100,7 +100,7 @@ class Fisc:
                 if problem.answer.status != http.HTTPStatus.SERVICE_UNAVAILABLE or number == TIMES:
                     raise
                 pause = min(LONGEST_WAIT, float(problem.answer.headers.get("Retry-After", pause)))
-            except (URLError, OSError, http.client.HTTPException):
+            except (OSError, http.client.HTTPException):
                 if number == TIMES:
                     raise
             time.sleep(pause)
@@ -132,13 +132,19 @@ def main() -> None:
     parser.add_argument("--etag", default="", help="for PUT: the ETag with which the record was read")
     given = parser.parse_args()
     signs_in = given.path == "sessions"
-    token = given.token.read_text("utf-8").strip() if given.token and not signs_in else ""
-    fisc = Fisc(os.environ.get("FISC_URL", "http://127.0.0.1:8000"), token)
-    text = sys.stdin.read() if given.body == "-" else Path(given.body).read_text("utf-8") if given.body else ""
+    url = os.environ.get("FISC_URL", "http://127.0.0.1:8000")
     try:
-        answer = fisc.send(given.method, given.path, json.loads(text) if text else None, given.key, given.etag)
+        token = given.token.read_text("utf-8").strip() if given.token and not signs_in else ""
+        text = sys.stdin.read() if given.body == "-" else Path(given.body).read_text("utf-8") if given.body else ""
+        body = json.loads(text) if text else None
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    try:
+        answer = Fisc(url, token).send(given.method, given.path, body, given.key, given.etag)
     except Problem as problem:
         answer = problem.answer
+    except (OSError, http.client.HTTPException) as error:
+        sys.exit(f"no answer from {url}: {error}")
     if signs_in and given.token and "token" in answer.body:
         given.token.touch(mode=0o600)
         given.token.write_text(answer.body["token"], "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -150,3 +151,33 @@ def test_a_list_is_read_page_by_page(fisc: Any, bay: Town) -> None:
     whole = fisc.get(path, **query)["items"]
     assert len(whole) > 1
     assert list(fisc.pages(path, limit="1", **query)) == whole
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "told"),
+    [
+        (["GET", "municipalities"], 1, "no answer from http://127.0.0.1:1:"),
+        (["GET", "me", "-t", "missing.token"], 2, "missing.token"),
+        (["POST", "sessions", "-"], 2, "Expecting value"),
+    ],
+)
+def test_the_command_says_in_a_line_what_keeps_it_from_asking(
+    given: list[str],
+    status: int,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["client.py", *given])
+    monkeypatch.setattr("sys.stdin", io.StringIO("no JSON"))
+    monkeypatch.setenv("FISC_URL", "http://127.0.0.1:1")
+    monkeypatch.setattr(client, "LONGEST_WAIT", 0.0)
+    with pytest.raises(SystemExit) as ended:
+        client.main()
+    code = ended.value.code
+    # A text is printed, and the status is 1 then.
+    said, code = (code, 1) if isinstance(code, str) else (capsys.readouterr().err, code)
+    assert code == status
+    assert told in said
