@@ -15,6 +15,7 @@ from core.domain.events import (
     Estimate,
     Event,
     Extension,
+    Finding,
     Notice,
     Payment,
     PaymentReturned,
@@ -26,12 +27,21 @@ from core.filing.events import next_seq
 from core.filing.find_for_filing import PlaceForFiling
 from core.services.accounts.act import Act, PaymentDetails
 from core.services.accounts.look import Looked
+from core.services.enforcement.find import FINDINGS
 from core.services.filing.form import Part, ReturnForm, receipts_of
 from core.services.imports.sheet import Row, RowFault
 
 UNRECORDED = date.max
 # A fault's field by the column in which it is mended.
-COLUMNS = {"deductions": "", "receipts": "", "parts": "first_night", "payment_on": "reference", "recorded": "on"}
+COLUMNS = {
+    "deductions": "",
+    "receipts": "",
+    "parts": "first_night",
+    "payment_on": "reference",
+    "recorded": "on",
+    "finding": "kind",
+    "reasons": "reason",
+}
 
 
 @dataclass(slots=True)
@@ -181,7 +191,10 @@ class Reader:
             self._fault(row, "reference", f"{what} names {problem} of this period: give the reference of the one")
             return None
         seq, _, paid_on, cents = named[0]
-        return PaymentReturned(0, self._on(row), UNRECORDED, seq, paid_on, cents)
+        if self._on(row) < paid_on:
+            self._fault(row, "on", f"{self._on(row)} is before {paid_on}, the day it was paid: correct the day")
+            return None
+        return PaymentReturned(0, self._on(row), UNRECORDED, seq, paid_on, cents, row.texts.get("reason", ""))
 
     def estimate(self, one: Placed) -> Event | None:
         """The officer's estimate of the receipts of the period."""
@@ -202,6 +215,18 @@ class Reader:
     def notice(self, one: Placed) -> Event | None:
         """A notice was mailed or delivered."""
         return Notice(0, self._on(one.row), UNRECORDED)
+
+    def finding(self, one: Placed) -> Event | None:
+        """An officer who is named finds negligence or intent, with reasons."""
+        row = one.row
+        for column in ("kind", "officer", "reason"):
+            if column not in row.cells:
+                self._fault(row, column, f"a finding has its {column}: fill it in")
+        kind = row.texts.get("kind", "")
+        if kind and kind not in FINDINGS:
+            self._fault(row, "kind", f"is no finding: use {', '.join(FINDINGS)}")
+        officer, reasons = row.texts.get("officer", ""), row.texts.get("reason", "")
+        return Finding(0, self._on(row), UNRECORDED, kind, officer, reasons)
 
     def waiver(self, one: Placed) -> Event | None:
         """A charge is lowered, with a reason."""
@@ -228,6 +253,7 @@ _MAKE: dict[str, Callable[[Reader, Placed], Event | None]] = {
     "estimate": Reader.estimate,
     "extension": Reader.extension,
     "notice": Reader.notice,
+    "finding": Reader.finding,
     "waiver": Reader.waiver,
 }
 

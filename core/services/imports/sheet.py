@@ -20,10 +20,10 @@ from core.services.reservations.workbook import workbook_rows
 
 MOST_BYTES = 20 * 1024 * 1024
 MOST_ROWS = 100_000
-ACTS = ("return", "payment", "returned_payment", "estimate", "extension", "notice", "waiver")
+ACTS = ("return", "payment", "returned_payment", "estimate", "extension", "notice", "finding", "waiver")
 DAYS = ("on", "received_on", "first_night", "last_night", "paid_on", "until")
 AMOUNTS = ("paid", "amount")
-TEXTS = ("act", "place", "tax", "period", "name", "capacity", "method", "reference", "kind", "reason")
+TEXTS = ("act", "place", "tax", "period", "name", "capacity", "method", "reference", "kind", "officer", "reason")
 NEEDED = ("place", "period")
 _DELIMITERS = ",;\t"
 
@@ -66,7 +66,19 @@ def columns_of(taxes: Iterable[Tax]) -> tuple[str, ...]:
     """The columns of a sheet, in the order of the template."""
     lines = dict.fromkeys(line.key for tax in taxes for line in (*tax.receipts, *tax.deductions))
     head = ("act", "place", "tax", "period", "on", "received_on", "first_night", "last_night")
-    tail = ("name", "capacity", "paid_on", "paid", "method", "reference", "kind", "amount", "until", "reason")
+    tail = (
+        "name",
+        "capacity",
+        "paid_on",
+        "paid",
+        "method",
+        "reference",
+        "kind",
+        "amount",
+        "until",
+        "officer",
+        "reason",
+    )
     return (*head, *lines, *tail)
 
 

@@ -15,7 +15,7 @@ from core.services.imports.sheet import columns_of
 
 SHEET = "Returns and payments"
 NOTES = {
-    "act": "Blank for a return, a payment or both; else returned_payment, estimate, extension, notice or waiver.",
+    "act": "Blank for a return, payment or both; else returned_payment, estimate, extension, notice, finding, waiver.",
     "place": "The place of business, by its number or its exact name.",
     "tax": "Blank where there is one tax.",
     "period": "The filing period, such as the one in the first row.",
@@ -29,10 +29,11 @@ NOTES = {
     "paid": "The amount paid, in dollars.",
     "method": "check, cash, ach, card or marketplace.",
     "reference": "The check's number, or what tells this payment from another.",
-    "kind": "For a waiver: which charge.",
+    "kind": "For a waiver: which charge; for a finding: negligence or fraud.",
     "amount": "For a waiver: how much, in dollars.",
     "until": "For an extension: the new day.",
-    "reason": "For a waiver or a returned payment: why.",
+    "officer": "For a finding: the title or name of the officer who made it.",
+    "reason": "For a waiver, a finding or a returned payment: why.",
 }
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from core.db.recorded import Recorded
 from core.db.unit_of_work import reading
 from core.domain.errors import Refused
-from core.domain.events import Event
+from core.domain.events import Event, Finding, PaymentReturned
 from core.filing.events import events_of, facts
 from core.ledger.read import trial_balance
 from core.services.accounts.replay import replay_books
@@ -128,7 +128,35 @@ def test_a_returned_check_names_its_payment_by_reference(bay: Town) -> None:
     take(bay, HEAD + GOOD)
     back = "returned_payment,Lake House,2026-Q1,2026-05-04,,,,,,,,101,,,,NSF\n"
     assert take(bay, HEAD + back).recorded == 1
-    assert type(events(bay, "2026-Q1")[-1]).__name__ == "PaymentReturned"
+    returned = events(bay, "2026-Q1")[-1]
+    assert isinstance(returned, PaymentReturned)
+    assert returned.reason == "NSF"
+
+
+def test_a_check_does_not_come_back_before_it_was_paid(bay: Town) -> None:
+    take(bay, HEAD + GOOD)
+    back = "returned_payment,Lake House,2026-Q1,2026-04-19,,,,,,,,101,,,,NSF\n"
+    assert told(take(bay, HEAD + back)) == {(2, "on")}
+    assert len(events(bay, "2026-Q1")) == 2
+
+
+def test_a_finding_has_its_officer_and_reasons(bay: Town) -> None:
+    found = "act,place,period,on,kind,officer,reason\nfinding,Lake House,2026-Q1,2026-06-01,fraud,Treasurer,no books\n"
+    assert take(bay, found).recorded == 1
+    (event,) = events(bay, "2026-Q1")
+    assert isinstance(event, Finding)
+    assert (event.on, event.finding, event.officer, event.reasons) == (
+        date(2026, 6, 1),
+        "fraud",
+        "Treasurer",
+        "no books",
+    )
+
+
+def test_of_a_finding_everything_that_is_missing_or_wrong_is_told(bay: Town) -> None:
+    rows = "act,place,period,kind,officer,reason\nfinding,Lake House,2026-Q1,,,\nfinding,1,2026-Q1,sloth,Treasurer,x\n"
+    assert told(take(bay, rows)) == {(2, "kind"), (2, "officer"), (2, "reason"), (3, "kind")}
+    assert events(bay, "2026-Q1") == ()
 
 
 def test_a_later_return_amends(bay: Town) -> None:
