@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
-from core.schemas.fields import Dollars, Id, Key, OneOf, Strict, day, left_out
+from core.schemas.fields import Dollars, Id, Key, Strict, day, left_out
 from core.schemas.ledger import EntryShown
 from core.schemas.paging import Cursor, Paging, next_field
 
@@ -29,7 +29,9 @@ class AccountsSought(Paging):
     place = Id(load_default=left_out)
     tax = Key(load_default=left_out)
     period = Key(most=20, load_default=left_out, metadata={"example": "2026-Q1"})
-    state = fields.String(load_default=left_out, validate=OneOf(["owing", "credit", "settled", "unfiled", "waiting"]))
+    state = fields.String(
+        load_default=left_out, validate=validate.OneOf(["owing", "credit", "settled", "unfiled", "waiting"])
+    )
     as_of = day(load_default=left_out)
     cursor = Cursor("day", "id")
 
@@ -181,7 +183,7 @@ class EventShown(Strict):
 
     seq = fields.Integer(required=True)
     id = Id(required=True)
-    kind = fields.String(required=True, validate=OneOf(KINDS))
+    kind = fields.String(required=True, validate=validate.OneOf(KINDS))
     on = day(required=True)
     recorded_on = day(required=True)
     recorded_by = fields.String(required=True)

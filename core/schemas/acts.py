@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
-from core.schemas.fields import Amounts, Dollars, Id, Key, OneOf, Strict, day, some, words
+from core.schemas.fields import Amounts, Dollars, Id, Key, Strict, day, some, words
 from core.schemas.payments import LONGEST_REASON, AccountMeant
 from core.schemas.returns import MOST_PARTS, AccountNow
 
@@ -46,7 +46,7 @@ class NewNotice(AccountMeant):
 class NewFinding(AccountMeant):
     """A finding of negligence or of intent, by an officer who is named and gives reasons."""
 
-    finding = fields.String(required=True, validate=OneOf(FINDINGS))
+    finding = fields.String(required=True, validate=validate.OneOf(FINDINGS))
     officer = words(most=LONGEST_REASON, required=True, metadata={"example": "Treasurer"})
     reasons = words(most=LONGEST_REASON, required=True, metadata={"example": "no record of the rooms let"})
     on = day(load_default=None, allow_none=True, metadata={"example": None})

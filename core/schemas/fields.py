@@ -34,6 +34,9 @@ class Strict(Schema):
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Says of a field that is left out, or of no use, what to do."""
         field_obj.error_messages.update(required="this is missing: give it", null="this has no value: give one")
+        for rule in field_obj.validators:
+            if isinstance(rule, validate.OneOf):
+                rule.error = "{input!r:.60} is none of them: use {choices}"
 
 
 class Dollars(fields.Field[int]):
@@ -146,13 +149,6 @@ def whole(least: int, most: int, **options: Any) -> fields.Integer:
     """A whole number, both bounds inside; a text that looks like one is none, except in a query."""
     range_ = validate.Range(least, most, error=f"give a whole number from {least} to {most}")
     return _Whole(**{**options, "validate": range_})
-
-
-class OneOf(validate.OneOf):
-    """One of these words."""
-
-    def _format_error(self, value: Any) -> str:
-        return f"{shown(value)} is none of them: use {self.choices_text}"
 
 
 def some(inner: fields.Field[Any], *, most: int, least: int = 1, **options: Any) -> fields.List[Any]:

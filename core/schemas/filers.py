@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
-from core.schemas.fields import Flag, Id, Key, OneOf, Strict, day, left_out, some, whole, words
+from core.schemas.fields import Flag, Id, Key, Strict, day, left_out, some, whole, words
 from core.schemas.paging import Cursor, Paging, next_field
 
 
@@ -126,7 +126,7 @@ class FactShown(Strict):
 class NewFact(Strict):
     """A fact: an opening again, a closing (its last day open), or a closed season with both its days."""
 
-    kind = fields.String(required=True, validate=OneOf(["opening", "closing", "seasonal_closure"]))
+    kind = fields.String(required=True, validate=validate.OneOf(["opening", "closing", "seasonal_closure"]))
     first_day = day(required=True)
     last_day = day(load_default=None, allow_none=True)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
-from core.schemas.fields import OneOf, Strict, words
+from core.schemas.fields import Strict, words
 
 
 class SignIn(Strict):
@@ -45,7 +45,7 @@ class StaffLogin(Strict):
     email = words(most=254, required=True)
     name = words(required=True)
     password = words(most=256, required=True)
-    role = fields.String(required=True, validate=OneOf(["host", "treasurer", "clerk", "auditor", "council"]))
+    role = fields.String(required=True, validate=validate.OneOf(["host", "treasurer", "clerk", "auditor", "council"]))
     municipality = words(most=63, load_default=None)
 
 

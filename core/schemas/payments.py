@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
-from core.schemas.fields import Dollars, Flag, Id, Key, OneOf, Strict, day, some, words
+from core.schemas.fields import Dollars, Flag, Id, Key, Strict, day, some, words
 from core.schemas.paging import Cursor, Paging, next_field
 from core.schemas.returns import AccountNow
 
@@ -30,7 +30,7 @@ class NewPayment(AccountMeant):
     """
 
     amount = Dollars(above_zero=True, required=True)
-    method = fields.String(load_default="check", validate=OneOf(METHODS))
+    method = fields.String(load_default="check", validate=validate.OneOf(METHODS))
     reference = words(most=100, least=0, load_default="", metadata={"example": "check 1201"})
     paid_on = day(load_default=None, allow_none=True, metadata={"example": None})
     received_on = day(load_default=None, allow_none=True, metadata={"example": None})
@@ -161,7 +161,7 @@ class PaymentMoved(Strict):
 class VoidShown(Strict):
     """Why a payment is void: it was returned, an error, or moved."""
 
-    kind = fields.String(required=True, validate=OneOf(["returned", "error", "moved"]))
+    kind = fields.String(required=True, validate=validate.OneOf(["returned", "error", "moved"]))
     on = day(required=True)
     reason = fields.String(required=True)
     recorded_by = fields.String(required=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from core.schemas.accounts import PartShown
-from core.schemas.fields import Amounts, Dollars, Flag, Id, Key, OneOf, Strict, day, left_out, some, whole, words
+from core.schemas.fields import Amounts, Dollars, Flag, Id, Key, Strict, day, left_out, some, whole, words
 from core.schemas.paging import Cursor, Paging, next_field
 
 MOST_RETURNS = 500
@@ -58,7 +58,7 @@ class Filed(Strict):
     """
 
     signature = fields.Nested(Signed, required=True)
-    channel = fields.String(load_default="api", validate=OneOf(["api", "paper"]))
+    channel = fields.String(load_default="api", validate=validate.OneOf(["api", "paper"]))
     year_end_month = whole(1, 12, load_default=None, allow_none=True, metadata={"example": None})
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields
+from marshmallow import fields, validate
 
-from core.schemas.fields import Dollars, Id, Key, OneOf, Percent, Strict, day, some, words
+from core.schemas.fields import Dollars, Id, Key, Percent, Strict, day, some, words
 from core.schemas.paging import Cursor, Paging, next_field
 
 MOST_PERIODS = 200
@@ -140,7 +140,7 @@ class RemittancePayment(Strict):
     """That a remittance was paid."""
 
     paid_on = day(required=True)
-    method = fields.String(required=True, validate=OneOf(["check", "ach"]))
+    method = fields.String(required=True, validate=validate.OneOf(["check", "ach"]))
     reference = words(most=100, least=0, load_default="")
 
 
