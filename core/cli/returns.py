@@ -6,8 +6,9 @@ import csv
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import click
 
@@ -129,7 +130,7 @@ def _sum_up(drafted: Drafted) -> None:
 @returns.command("import")
 @click.argument("file", type=click.Path(path_type=Path), required=False, metavar="FILE.csv|.xlsx")
 @click.option("--municipality", "key", required=True, metavar="KEY", help="The municipality.")
-@click.option("--on", "today", type=Day(), help="The day on which it is recorded.")
+@click.option("--on", "today", type=Day(), help="The day on which it is recorded. Default: today there.")
 @click.option("--by", default="treasurer", show_default=True, help="Who records it.")
 @click.option("--partial", is_flag=True, help="Record the sound rows though others are at fault.")
 @click.option("--dry-run", is_flag=True, help="Only say what is at fault.")
@@ -154,13 +155,15 @@ def import_sheet(
     with refusals_shown():
         tenant = municipalities(installed.app, key)[0]
         if today is None:
-            raise Refused([Fault("--on", "say the day on which it is recorded, such as 2026-04-30")])
+            today = datetime.now(ZoneInfo(tenant.time_zone)).date()
         if template is not None:
             write_template(installed.app, tenant, template, today)
             click.echo(f"{template}: the sheet, with a row for each return that is owed and not filed on {today}")
             return
         if file is None or not file.is_file():
             raise Refused([Fault("FILE", f"{file} is not a file: name the sheet")])
+        if faults is not None:
+            _require_no_other_file(faults)
         content = file.read_bytes()
         shown = click.progressbar(length=content.count(b"\n"), label=file.name, hidden=not sys.stderr.isatty())
         with shown as bar:
@@ -190,10 +193,21 @@ def import_sheet(
             raise SystemExit(1)
 
 
+_FAULT_COLUMNS = ("line", "column", "value", "message")
+
+
+def _require_no_other_file(path: Path) -> None:
+    """A list of faults may replace an earlier one and nothing else, least of all the sheet."""
+    if path.exists() and path.read_bytes()[:200].removeprefix(b"\xef\xbb\xbf").split(b"\n")[0].strip() != (
+        ",".join(_FAULT_COLUMNS).encode()
+    ):
+        raise Refused([Fault("--faults", f"{path} is there already and is no list of faults: name another file")])
+
+
 def _write_faults(path: Path, faults: Iterable[tuple[int, str, str, str]]) -> None:
     with path.open("w", encoding="utf-8-sig", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(("line", "column", "value", "message"))
+        writer.writerow(_FAULT_COLUMNS)
         # A value that a spreadsheet would take for a formula stays a text.
         writer.writerows(
             [

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Row, Select, Uuid, bindparam, func, select
-from sqlalchemy.dialects.postgresql import insert
 
 from core.db.base import of_tenant
 from core.db.unit_of_work import UnitOfWork
@@ -18,14 +17,13 @@ from core.filing.records import AccountUnknown, PeriodAccount
 from core.filing.tables import period_accounts
 
 _IDS = func.any(bindparam("ids", type_=ARRAY(Uuid)))
-_OPEN = insert(period_accounts).on_conflict_do_nothing(
-    index_elements=[
-        period_accounts.c.tenant_id,
-        period_accounts.c.place_id,
-        period_accounts.c.tax,
-        period_accounts.c.period,
-    ]
-)
+# One statement, however many are missing.
+_OPEN = """
+    INSERT INTO fisc.period_accounts (tenant_id, id, filer_id, place_id, tax, period, first_day, last_day)
+    SELECT %(tenant)s, a.* FROM unnest(%(id)s::uuid[], %(filer_id)s::uuid[], %(place_id)s::uuid[], %(tax)s::text[],
+                                       %(period)s::text[], %(first_day)s::date[], %(last_day)s::date[]) AS a
+    ON CONFLICT DO NOTHING
+"""
 _ALL = select(period_accounts).where(of_tenant(period_accounts))
 _BY_ID = _ALL.where(period_accounts.c.id == _IDS).order_by(period_accounts.c.id)
 # PostgreSQL locks the rows in the order in which it gives them, so two transactions never wait in a circle.
@@ -55,9 +53,10 @@ def open_accounts(uow: UnitOfWork, wanted: Iterable[Obligation]) -> tuple[Period
     if not asked:
         return ()
     # In one order, so that two who open the same accounts never wait in a circle.
-    uow.insert(_OPEN, *[_row(one) for one in sorted(asked, key=lambda one: (one.place_id, one.tax, one.period.key))])
-    rows = uow.rows(_OF_PLACES, ids=list({one.place_id for one in asked}))
-    found = {(row.place_id, row.tax, row.period): _account(row) for row in rows}
+    rows = [_row(one) for one in sorted(asked, key=lambda one: (one.place_id, one.tax, one.period.key))]
+    uow.driver.execute(_OPEN, {"tenant": uow.tenant, **{name: [row[name] for row in rows] for name in rows[0]}})
+    there = uow.rows(_OF_PLACES, ids=list({one.place_id for one in asked}))
+    found = {(row.place_id, row.tax, row.period): _account(row) for row in there}
     return tuple(found[one.place_id, one.tax, one.period.key] for one in asked)
 
 

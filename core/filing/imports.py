@@ -22,6 +22,13 @@ _KNOWN = select(imported_rows.c.row_hash).where(
 _REFERENCES = select(payments.c.account_id, payments.c.event_seq, payments.c.reference).where(
     of_tenant(payments), payments.c.account_id == func.any(bindparam("ids", type_=ARRAY(Uuid)))
 )
+# One statement, however long the sheet.
+_RECORD_ROWS = """
+    INSERT INTO fisc.imported_rows (tenant_id, row_hash, import_id, line, account_id, event_seqs)
+    SELECT %(tenant)s, r.row_hash, %(import_id)s, r.line, r.account_id, r.seqs::int[]
+    FROM unnest(%(hashes)s::text[], %(lines)s::int[], %(accounts)s::uuid[], %(seqs)s::text[])
+        AS r (row_hash, line, account_id, seqs)
+"""
 
 
 class NamedPlace(NamedTuple):
@@ -68,8 +75,11 @@ def record_import(
     identity, number = uuid7(), next_number(uow, "imports")
     header: dict[str, Any] = {"id": identity, "number": number, "file_name": name[:200], "sha256": sha256}
     uow.insert(imports, {**header, "rows_read": rows_read, "rows_recorded": len(rows), **recorded.columns()})
-    uow.insert(
-        imported_rows,
-        *[{**row._asdict(), "event_seqs": list(row.event_seqs), "import_id": identity} for row in rows],
-    )
+    columns = {
+        "hashes": [row.row_hash for row in rows],
+        "lines": [row.line for row in rows],
+        "accounts": [row.account_id for row in rows],
+        "seqs": [f"{{{','.join(map(str, row.event_seqs))}}}" for row in rows],
+    }
+    uow.driver.execute(_RECORD_ROWS, {"tenant": uow.tenant, "import_id": identity, **columns})
     return number

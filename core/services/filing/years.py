@@ -12,7 +12,7 @@ from core.db.unit_of_work import UnitOfWork
 from core.domain.calendar import Election, Period
 from core.domain.errors import Fault, Refused
 from core.filing.accounts import accounts_of
-from core.filing.elect_year_end import elect_year_end
+from core.filing.elect_year_end import elect_year_ends
 
 CALENDAR_YEAR = Election().year_end_month
 MONTHS = 12
@@ -61,9 +61,10 @@ def elections(
 
 def elect(uow: UnitOfWork, elected: dict[UUID, int], recorded: Recorded) -> None:
     """Record what `elections` found. Raises Refused where another return elected another year meanwhile."""
-    for filer, month in sorted(elected.items()):
-        stands = elect_year_end(uow, filer, month, recorded)
-        if stands != month:
+    if not elected:
+        return
+    for filer, stands in elect_year_ends(uow, elected, recorded).items():
+        if stands != elected[filer]:
             raise Refused([Fault(FIELD, _stands(stands))])
 
 

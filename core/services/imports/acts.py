@@ -79,7 +79,7 @@ class Reader:
         """The acts of these rows. What is wrong with a row is added to `faults`, and the row gives no act."""
         parts: dict[tuple[UUID, str], list[Placed]] = {}
         for one in placed:
-            if "first_night" in one.row.days and self._kind(one.row) == "return":
+            if "first_night" in one.row.days and one.row.kind == "return":
                 parts.setdefault((one.account_id, one.row.texts.get("name", "")), []).append(one)
         done: set[int] = set()
         for one in placed:
@@ -92,7 +92,7 @@ class Reader:
             yield from self._acts(one, together)
 
     def _acts(self, one: Placed, together: list[Placed]) -> Iterator[FromRows]:
-        row, kind = one.row, self._kind(one.row)
+        row, kind = one.row, one.row.kind
         before = len(self.faults)
         if kind == "":
             self._fault(row, "act", "the row says nothing: fill in receipts, a payment, or the act")
@@ -106,14 +106,13 @@ class Reader:
                 made.append(FromRows(Act(one.account_id, event), [row]))
         if kind == "payment" or (kind == "return" and "paid" in row.cents):
             made.append(self._payment(one))
+        elif kind == "return" and ("paid_on" in row.days or "method" in row.texts):
+            self._fault(row, "paid", "is blank though the row tells of a payment: fill it in, or clear the rest")
         if len(self.faults) > before:
             return
         for each in made:
             self._number(each.act)
             yield each
-
-    def _kind(self, row: Row) -> str:
-        return row.texts.get("act") or ("return" if row.lines else "payment" if "paid" in row.cents else "")
 
     def _number(self, act: Act) -> None:
         seq = self._seqs.get(act.account_id) or next_seq(self._looked.accounts[act.account_id].events)
@@ -132,13 +131,11 @@ class Reader:
         return self._payments[account_id]
 
     def _on(self, row: Row, column: str = "on") -> date:
-        return row.days.get(column) or row.days.get("received_on") or self._today
+        return row.days.get(column) or row.days.get("on") or row.days.get("received_on") or self._today
 
     def _return(self, one: Placed, together: list[Placed]) -> FromRows:
         row, tax = one.row, one.tax
-        for column in ("name", "capacity"):
-            if column not in row.texts:
-                self._fault(row, column, f"a return is signed: write the {column} of who signed it")
+        self.faults += unsigned(row)
         parts = [
             Part(
                 {line.key: each.row.lines[line.key] for line in tax.receipts if line.key in each.row.lines},
@@ -256,6 +253,15 @@ _MAKE: dict[str, Callable[[Reader, Placed], Event | None]] = {
     "finding": Reader.finding,
     "waiver": Reader.waiver,
 }
+
+
+def unsigned(row: Row) -> list[RowFault]:
+    """What a return's row lacks of its signature."""
+    return [
+        RowFault(row.line, column, "", f"a return is signed: write the {column} of who signed it")
+        for column in ("name", "capacity")
+        if column not in row.cells
+    ]
 
 
 def column_of(field: str) -> str:

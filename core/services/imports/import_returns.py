@@ -6,7 +6,7 @@ import gc
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from sqlalchemy import Engine
@@ -34,7 +34,7 @@ from core.services.accounts.look import Looked, look
 from core.services.filing.find import Sought, find_places, with_accounts
 from core.services.filing.form import period_of, tax_of
 from core.services.filing.years import elect, elections
-from core.services.imports.acts import FromRows, Placed, Reader, column_of
+from core.services.imports.acts import FromRows, Placed, Reader, column_of, unsigned
 from core.services.imports.sheet import Row, RowFault, read_sheet
 from core.tenants.directory import Tenant
 
@@ -55,6 +55,32 @@ class Imported:
     faults: tuple[RowFault, ...]
     number: int | None
     waiting: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """The sheet while it is judged: its rows, every fault so far, and whether the sound rows are wanted alone."""
+
+    name: str
+    content: bytes
+    rows: Sequence[Row]
+    faults: list[RowFault]
+    partial: bool
+    # Lines that have already been told what else is wrong with them.
+    looked_at: set[int] = field(default_factory=set)
+
+    @property
+    def wrong(self) -> set[int]:
+        return {fault.line for fault in self.faults}
+
+    def tell(self, found: Iterable[RowFault]) -> None:
+        """Add faults, beside those of other cells and of the row as a whole."""
+        cells = {(fault.line, fault.column) for fault in self.faults if fault.column}
+        self.faults += [one for one in found if (one.line, one.column) not in cells and one not in self.faults]
+
+
+class _MoreAtFault(Exception):
+    """Rolls the transaction back, so that a row that is left out has left nothing."""
 
 
 class _NothingLasts(Exception):
@@ -84,19 +110,22 @@ def import_returns(
     """
     taxes = open_municipality(tenant.plugin).taxes
     rows, faults = read_sheet(name, content, taxes.values(), progress)
-    faults += _twins(rows)
+    sheet = _Sheet(name, content, rows, faults, partial)
 
     def work(uow: UnitOfWork) -> Imported:
-        told = _import(uow, tenant, taxes, name, content, rows, list(faults), recorded, partial)
+        told = _import(uow, tenant, taxes, sheet, recorded)
         if dry_run or (told.faults and not partial) or not told.recorded:
             raise _NothingLasts(replace(told, number=None, recorded=told.recorded if dry_run else 0))
         return told
 
-    try:
-        with _no_search_for_cycles():
-            return in_transaction(engine, tenant.id, work)
-    except _NothingLasts as nothing:
-        return nothing.told
+    while True:
+        try:
+            with _no_search_for_cycles():
+                return in_transaction(engine, tenant.id, work)
+        except _NothingLasts as nothing:
+            return nothing.told
+        except _MoreAtFault:
+            continue
 
 
 @contextmanager
@@ -111,48 +140,72 @@ def _no_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-def _import(
-    uow: UnitOfWork,
-    tenant: Tenant,
-    taxes: dict[str, Tax],
-    name: str,
-    content: bytes,
-    rows: Sequence[Row],
-    faults: list[RowFault],
-    recorded: Recorded,
-    partial: bool,
-) -> Imported:
+def _import(uow: UnitOfWork, tenant: Tenant, taxes: dict[str, Tax], sheet: _Sheet, recorded: Recorded) -> Imported:
     take_turns(uow)
-    known = known_rows(uow, [row.hash for row in rows])
-    wrong = {fault.line for fault in faults}
-    new = [row for row in rows if row.hash not in known and row.line not in wrong]
-    found = _place(uow, tenant, taxes, new, recorded, faults)
+    names = _names(named_places(uow))
+    _recognise(sheet, taxes, names)
+    known = known_rows(uow, [row.hash for row in sheet.rows])
+    wrong = sheet.wrong
+    before = len(wrong)
+    new = [row for row in sheet.rows if row.hash not in known and row.line not in wrong]
+    found = _place(uow, tenant, taxes, names, new, recorded, sheet)
     looked = look(uow, {one.account_id for one in found})
     looked.require_tenant_open(recorded.on)
     looked.require_books_open(recorded.on)
     references = payment_references(uow, looked.wanted) if any(_is_returned(one.row) for one in found) else {}
-    while True:
-        acts, told = _sound(looked, references, found, recorded)
-        if not told:
-            break
-        faults.extend(told)
-        if not partial:
-            break
-        wrong = {fault.line for fault in told}
-        found = [one for one in found if one.row.line not in wrong]
-    listed = tuple(sorted(dict.fromkeys(faults)))
-    if (listed and not partial) or not acts:
-        return Imported(len(rows), 0, len(known), listed, None)
-    return _record(uow, looked, acts, name, content, rows, recorded, Imported(len(rows), 0, len(known), listed, None))
+    acts, told = _sound(looked, references, found, recorded)
+    sheet.tell(told)
+    if sheet.partial:
+        sheet.tell(_rest_on_faulty(sheet))
+        if len(sheet.wrong) > before:
+            raise _MoreAtFault
+    listed = tuple(sorted(dict.fromkeys(sheet.faults)))
+    nothing = Imported(len(sheet.rows), 0, len(known), listed, None)
+    if (listed and not sheet.partial) or not acts:
+        return nothing
+    return _record(uow, looked, acts, sheet, recorded, nothing)
+
+
+def _recognise(sheet: _Sheet, taxes: dict[str, Tax], names: dict[str, list[NamedPlace]]) -> None:
+    """Finds the place of each row, rows that say the same, and what else is wrong with those that have a bad cell."""
+    for row in sheet.rows:
+        places = names.get(row.texts.get("place", ""), [])
+        if len(taxes) == 1 and row.texts.get("tax") in taxes:
+            del row.texts["tax"]
+        row.recognise(places[0].number if len(places) == 1 else None)
+    sheet.tell(_twins(sheet.rows))
+    faulty = sheet.wrong - sheet.looked_at
+    sheet.looked_at |= faulty
+    for row in sheet.rows:
+        if row.line in faulty:
+            told: list[RowFault] = []
+            _read(row, taxes, names, told)
+            sheet.tell([*told, *(unsigned(row) if row.kind == "return" else ())])
+
+
+def _rest_on_faulty(sheet: _Sheet) -> list[RowFault]:
+    """Returns that come after a faulty one for their place and period: each would amend what is not recorded."""
+    wrong = sheet.wrong
+    first: dict[tuple[object, ...], int] = {}
+    found = []
+    for row in sheet.rows:
+        if row.kind != "return" or "first_night" in row.cells:
+            continue
+        place = row.place_number if row.place_number is not None else row.texts.get("place")
+        of = (place, row.texts.get("tax"), row.texts.get("period"))
+        if row.line in wrong:
+            first.setdefault(of, row.line)
+        elif of in first:
+            message = f"rests on the return of line {first[of]}, which is at fault: mend that first"
+            found.append(RowFault(row.line, "", "", message))
+    return found
 
 
 def _record(
     uow: UnitOfWork,
     looked: Looked,
     acts: Sequence[FromRows],
-    name: str,
-    content: bytes,
-    rows: Sequence[Row],
+    sheet: _Sheet,
     recorded: Recorded,
     told: Imported,
 ) -> Imported:
@@ -169,11 +222,11 @@ def _record(
         assessed = assess(part.with_events(by_account), recorded.on, recorded)
         keep(uow, bare, events, assessed, looked.municipality.declared, recorded)
         waiting.update(dict.fromkeys(assessed.waiting.values()))
-    by_line = {row.line: row for row in rows}
+    by_line = {row.line: row for row in sheet.rows}
     kept = [
         RecordedRow(by_line[line].hash, line, account_id, tuple(listed)) for line, (account_id, listed) in seqs.items()
     ]
-    number = record_import(uow, name, hashlib.sha256(content).hexdigest(), len(rows), kept, recorded)
+    number = record_import(uow, sheet.name, hashlib.sha256(sheet.content).hexdigest(), len(sheet.rows), kept, recorded)
     return replace(told, recorded=len(kept), number=number, waiting=tuple(waiting))
 
 
@@ -213,12 +266,13 @@ def _place(
     uow: UnitOfWork,
     tenant: Tenant,
     taxes: dict[str, Tax],
+    names: dict[str, list[NamedPlace]],
     rows: Sequence[Row],
     recorded: Recorded,
-    faults: list[RowFault],
+    sheet: _Sheet,
 ) -> list[Placed]:
     """The rows whose place owes the period; the accounts that are missing are opened."""
-    names = _names(named_places(uow))
+    faults: list[RowFault] = []
     read = [
         (row, tax, period, place)
         for row in rows
@@ -236,6 +290,7 @@ def _place(
     for fault in told:
         line, _, column = fault.field.partition("|")
         faults.append(RowFault(int(line), column, by_line[int(line)].cells.get(column, ""), fault.message))
+    sheet.tell(faults)
     return [
         Placed(row, tax, period, place, account_id)
         for (row, tax, period, _), (place, account_id) in zip(read, accounts, strict=True)

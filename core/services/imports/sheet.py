@@ -6,6 +6,7 @@ import csv
 import difflib
 import hashlib
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -19,13 +20,17 @@ from core.services.reservations.cells import Cell, Unreadable, cents_of, text_of
 from core.services.reservations.workbook import workbook_rows
 
 MOST_BYTES = 20 * 1024 * 1024
-MOST_ROWS = 100_000
+MOST_ROWS = 50_000
 ACTS = ("return", "payment", "returned_payment", "estimate", "extension", "notice", "finding", "waiver")
 DAYS = ("on", "received_on", "first_night", "last_night", "paid_on", "until")
 AMOUNTS = ("paid", "amount")
 TEXTS = ("act", "place", "tax", "period", "name", "capacity", "method", "reference", "kind", "officer", "reason")
 NEEDED = ("place", "period")
 _DELIMITERS = ",;\t"
+_DAY = re.compile(
+    r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})"
+    r"|(?P<month_us>[0-9]{1,2})/(?P<day_us>[0-9]{1,2})/(?P<year_us>[0-9]{4})"
+)
 
 
 class RowFault(NamedTuple):
@@ -47,16 +52,29 @@ class Row:
     cents: dict[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     cells: dict[str, str] = field(default_factory=dict)
+    # The number of the place that the row names, and the hash of what it says, once the place is known.
+    place_number: int | None = None
+    hash: str = ""
 
     @property
-    def hash(self) -> str:
-        """The same for every row that says the same, in whatever file and order of columns."""
+    def kind(self) -> str:
+        """What the row is: its act, or what its amounts make of it; "" where it says nothing."""
+        return self.texts.get("act") or ("return" if self.lines else "payment" if "paid" in self.cents else "")
+
+    def recognise(self, place_number: int | None) -> None:
+        """Set the hash, which is the same for every row that says the same, in whatever file and order of columns.
+
+        A place is the same by its number and by its name, an act whether it is written or understood.
+        """
+        self.place_number = place_number
         said = "\x1f".join(f"{column}\x1e{text}" for column, text in sorted(self._said().items()))
-        return hashlib.sha256(said.encode()).hexdigest()
+        self.hash = hashlib.sha256(said.encode()).hexdigest()
 
     def _said(self) -> dict[str, str]:
         return {
             **self.texts,
+            "act": self.kind,
+            "place": self.texts.get("place", "") if self.place_number is None else f"#{self.place_number}",
             **{name: day.isoformat() for name, day in self.days.items()},
             **{name: str(cents) for name, cents in (self.cents | self.lines).items()},
         }
@@ -205,9 +223,11 @@ def _day(cell: Cell) -> date:
     if isinstance(cell, date):
         return cell
     text = text_of(cell)
-    for form in ("%Y-%m-%d", "%m/%d/%Y"):
+    found = _DAY.fullmatch(text)
+    if found is not None:
+        year, month, day = (int(found[part] or found[f"{part}_us"]) for part in ("year", "month", "day"))
         try:
-            return datetime.strptime(text, form).date()  # noqa: DTZ007  (a day, no moment)
+            return date(year, month, day)
         except ValueError:
-            continue
+            pass
     raise Unreadable("is no day: write it as 2026-04-30")

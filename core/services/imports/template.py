@@ -25,7 +25,7 @@ NOTES = {
     "last_night": "The last night of such a row.",
     "name": "Who signed the return.",
     "capacity": "In which capacity: owner, bookkeeper.",
-    "paid_on": "The day of the payment.",
+    "paid_on": "The day of the payment; blank: that of the column on.",
     "paid": "The amount paid, in dollars.",
     "method": "check, cash, ach, card or marketplace.",
     "reference": "The check's number, or what tells this payment from another.",

@@ -205,3 +205,46 @@ def test_a_filled_in_workbook_is_imported(bay: Town, tmp_path: Path) -> None:
     book.save(path)
     assert import_returns(bay.engine, bay.tenant, path.name, path.read_bytes(), ON).recorded == 1
     assert replay_books(bay.engine, bay.tenant).differences == ()
+
+
+def test_a_row_is_the_same_by_the_places_number_and_with_its_act_written(bay: Town) -> None:
+    take(bay, HEAD + GOOD)
+    again = take(bay, HEAD + "return" + GOOD.replace("Lake House", "1"))
+    assert (again.recorded, again.already) == (0, 1)
+
+
+def test_a_payment_without_a_day_is_of_the_rows_day(bay: Town) -> None:
+    take(bay, HEAD + GOOD.replace("owner,2026-04-20,", "owner,,"))
+    assert [event.on for event in events(bay, "2026-Q1")] == [date(2026, 4, 20)] * 2
+
+
+def test_a_payments_day_without_its_amount_is_a_fault(bay: Town) -> None:
+    imported = take(bay, HEAD + GOOD.replace("617.50", ""))
+    assert told(imported) == {(2, "paid")}
+
+
+def test_a_row_with_an_unreadable_cell_is_told_of_everything_else_too(bay: Town) -> None:
+    imported = take(bay, HEAD + ",Nowhere,2026-Q9,not a day,100.00,,,owner,,,,,,,,\n")
+    assert told(imported) == {(2, "place"), (2, "period"), (2, "on"), (2, "name")}
+
+
+def test_a_return_that_would_amend_a_faulty_one_is_not_recorded_as_the_first(bay: Town) -> None:
+    faulty = GOOD.replace("2026-04-20,10000.00", "not a day,10000.00")
+    imported = take(bay, HEAD + faulty + GOOD.replace("10000.00", "9000.00"), partial=True)
+    assert told(imported) == {(2, "on"), (3, "")}
+    assert events(bay, "2026-Q1") == ()
+
+
+def test_a_faulty_row_leaves_nothing_behind(bay: Town) -> None:
+    """Not even the choice of a filing year, which a filer's first return makes."""
+
+    def elected() -> int:
+        with reading(bay.engine, bay.tenant.id) as uow:
+            row = uow.driver.execute("SELECT count(*) FROM fisc.filers WHERE year_end_month IS NOT NULL").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    before = elected()
+    imported = take(bay, HEAD + GOOD.replace(",500.00,", ",50000.00,"), partial=True)
+    assert (imported.recorded, told(imported)) == (0, {(2, "")})
+    assert elected() == before
